@@ -205,7 +205,7 @@ function checkCounts(reports: readonly Report[], evidence: Evidence): void {
   for (const one of limited) evidence.check('8.1', one, undefined)
   // A key that never got a 2xx may be invalid, and have a quota of another kind.
   if (!reports.some(({ status }) => status < 300)) return
-  const counted = { rejected: [] as Report[], served: [] as Report[] }
+  const counted: Record<'rejected' | 'served', Report[]> = { rejected: [], served: [] }
   let isShared = false
   const pairs = pairsOf(reports).filter(([prev, cur]) => isSameWindow(prev, cur))
   const proofs = new Map<string, Report[]>()

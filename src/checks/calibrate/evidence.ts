@@ -203,6 +203,7 @@ export class Evidence {
       const result = problems.length > 0 ? 'broken' : checks.length > 0 ? 'kept' : 'not-seen'
       return [clause, { result, requests: inOrder(checks.map((one) => one.request)), problems }]
     })
+    // Each name has an entry.
     return Object.fromEntries(made) as Record<(typeof clauseNames)[number], CalibratedClause>
   }
 

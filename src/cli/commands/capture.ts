@@ -11,7 +11,7 @@ import { type Command, exampleLines, optionsOf, withArguments } from '../yargs-o
 const print: Command = {
   command: 'print',
   describe: 'Print the capture as JSON',
-  handler: remoteHandler({}, () => async (client) => {
+  handler: remoteHandler(() => async (client) => {
     const result = await client.capture()
     return { result, text: () => printableJson(toJson(result)) }
   }),

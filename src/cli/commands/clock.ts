@@ -12,7 +12,7 @@ import { type Command, exampleLines, optionsOf, withArguments } from '../yargs-o
 const show: Command = {
   command: 'show',
   describe: 'Show the clock',
-  handler: remoteHandler({}, () => async (client) => {
+  handler: remoteHandler(() => async (client) => {
     const reading = await client.clock.read()
     return { result: reading, text: () => resultTable(reading, '') }
   }),

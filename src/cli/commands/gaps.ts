@@ -32,9 +32,12 @@ const show: Command = {
   command: 'show',
   describe: 'Show the values in force in a running sandbox',
   builder: (yargs) => yargs.options(optionsOf(listOptions)),
-  handler: remoteHandler({ options: listOptions }, (_, { all }) => async (client) => {
-    const result = await client.gaps()
-    return { result, text: () => firstLines(gapTable(result), all) }
+  handler: remoteHandler((found) => {
+    const { all } = readOptions(listOptions, found)
+    return async (client) => {
+      const result = await client.gaps()
+      return { result, text: () => firstLines(gapTable(result), all) }
+    }
   }),
 }
 

@@ -11,7 +11,14 @@ import { changeHandler, remoteHandler } from '../remote/remote-command.ts'
 import { keyTable } from '../remote/response-text.ts'
 import { keySentence } from '../remote/sentences.ts'
 import { firstLines } from '../terminal.ts'
-import { type Command, exampleLines, optionsOf, withArguments } from '../yargs-options.ts'
+import {
+  type Command,
+  exampleLines,
+  optionsOf,
+  readArguments,
+  readOptions,
+  withArguments,
+} from '../yargs-options.ts'
 
 const listOptions = { all: allOption }
 
@@ -19,10 +26,13 @@ const list: Command = {
   command: 'list',
   describe: 'List the keys, with the requests that they have left',
   builder: (yargs) => yargs.options(optionsOf(listOptions)),
-  handler: remoteHandler({ options: listOptions }, (_, { all }) => async (client) => {
-    const result = await client.keys.list()
-    const text = async () => firstLines(keyTable(result, (await client.clock.read()).now), all)
-    return { result, text }
+  handler: remoteHandler((found) => {
+    const { all } = readOptions(listOptions, found)
+    return async (client) => {
+      const result = await client.keys.list()
+      const text = async () => firstLines(keyTable(result, (await client.clock.read()).now), all)
+      return { result, text }
+    }
   }),
 }
 
@@ -37,10 +47,10 @@ const show: Command = {
   command: 'show <key>',
   describe: 'Show a key, with the requests that it has left',
   builder: (yargs) => withArguments(yargs, { key }),
-  handler: remoteHandler(
-    { words: { key } },
-    (words) => async (client) => shown(await client.keys.get(words.key), client),
-  ),
+  handler: remoteHandler((found) => {
+    const words = readArguments({ key }, found)
+    return async (client) => shown(await client.keys.get(words.key), client)
+  }),
 }
 
 const issueWords = {

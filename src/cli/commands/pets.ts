@@ -8,7 +8,14 @@ import { changeHandler, remoteHandler } from '../remote/remote-command.ts'
 import { petTable } from '../remote/response-text.ts'
 import { petText } from '../remote/sentences.ts'
 import { firstLines } from '../terminal.ts'
-import { type Command, exampleLines, optionsOf, withArguments } from '../yargs-options.ts'
+import {
+  type Command,
+  exampleLines,
+  optionsOf,
+  readArguments,
+  readOptions,
+  withArguments,
+} from '../yargs-options.ts'
 
 const listOptions = petsOptions.properties
 
@@ -16,9 +23,12 @@ const list: Command = {
   command: 'list',
   describe: 'List the pets',
   builder: (yargs) => yargs.options(optionsOf(listOptions)),
-  handler: remoteHandler({ options: listOptions }, (_, { all, status }) => async (client) => {
-    const result = await client.pets.list({ status })
-    return { result, text: () => firstLines(petTable(result), all) }
+  handler: remoteHandler((found) => {
+    const { all, status } = readOptions(listOptions, found)
+    return async (client) => {
+      const result = await client.pets.list({ status })
+      return { result, text: () => firstLines(petTable(result), all) }
+    }
   }),
 }
 
@@ -28,9 +38,12 @@ const get: Command = {
   command: 'get <id>',
   describe: 'Show a pet',
   builder: (yargs) => withArguments(yargs, { id }),
-  handler: remoteHandler({ words: { id } }, (words) => async (client) => {
-    const result = await client.pets.get(words.id)
-    return { result, text: () => petTable(result) }
+  handler: remoteHandler((found) => {
+    const words = readArguments({ id }, found)
+    return async (client) => {
+      const result = await client.pets.get(words.id)
+      return { result, text: () => petTable(result) }
+    }
   }),
 }
 

@@ -7,7 +7,13 @@ import { allOption, remoteOptions } from '../options.ts'
 import { changeHandler, remoteHandler } from '../remote/remote-command.ts'
 import { resultTable } from '../remote/response-text.ts'
 import { firstLines } from '../terminal.ts'
-import { type Command, exampleLines, optionsOf, withArguments } from '../yargs-options.ts'
+import {
+  type Command,
+  exampleLines,
+  optionsOf,
+  readOptions,
+  withArguments,
+} from '../yargs-options.ts'
 
 const listOptions = { all: allOption }
 
@@ -15,9 +21,12 @@ const list: Command = {
   command: 'list',
   describe: 'List the named sandboxes',
   builder: (yargs) => yargs.options(optionsOf(listOptions)),
-  handler: remoteHandler({ options: listOptions }, (_, { all }) => async (client) => {
-    const result = await client.sandboxes.list()
-    return { result, text: () => firstLines(resultTable(result, 'No named sandboxes'), all) }
+  handler: remoteHandler((found) => {
+    const { all } = readOptions(listOptions, found)
+    return async (client) => {
+      const result = await client.sandboxes.list()
+      return { result, text: () => firstLines(resultTable(result, 'No named sandboxes'), all) }
+    }
   }),
 }
 

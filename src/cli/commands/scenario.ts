@@ -8,7 +8,13 @@ import { changeHandler, remoteHandler } from '../remote/remote-command.ts'
 import { scenarioTable } from '../remote/response-text.ts'
 import { scenarioSentence } from '../remote/sentences.ts'
 import { firstLines } from '../terminal.ts'
-import { type Command, exampleLines, optionsOf, withArguments } from '../yargs-options.ts'
+import {
+  type Command,
+  exampleLines,
+  optionsOf,
+  readOptions,
+  withArguments,
+} from '../yargs-options.ts'
 
 const listOptions = { all: allOption }
 
@@ -16,9 +22,12 @@ const list: Command = {
   command: 'list',
   describe: 'List the scenarios, and which are in force',
   builder: (yargs) => yargs.options(optionsOf(listOptions)),
-  handler: remoteHandler({ options: listOptions }, (_, { all }) => async (client) => {
-    const result = await client.scenarios()
-    return { result, text: () => firstLines(scenarioTable(result), all) }
+  handler: remoteHandler((found) => {
+    const { all } = readOptions(listOptions, found)
+    return async (client) => {
+      const result = await client.scenarios()
+      return { result, text: () => firstLines(scenarioTable(result), all) }
+    }
   }),
 }
 

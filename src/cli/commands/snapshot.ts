@@ -11,7 +11,7 @@ import { type Command, optionsOf, withArguments } from '../yargs-options.ts'
 const print: Command = {
   command: 'print',
   describe: 'Print a snapshot as JSON',
-  handler: remoteHandler({}, () => async (client) => {
+  handler: remoteHandler(() => async (client) => {
     const result = await client.snapshot()
     return { result, text: () => printableJson(toJson(result)) }
   }),

@@ -7,7 +7,7 @@ export const status: Command = {
   command: 'status',
   describe: 'Show a running sandbox on one screen: clock, keys, faults, findings, latest requests',
   builder: (yargs) => yargs.options(optionsOf(askingOptions.properties)),
-  handler: remoteHandler({}, () => async (client) => {
+  handler: remoteHandler(() => async (client) => {
     const result = await client.status()
     return { result, text: (context) => statusScreen(result, context) }
   }),

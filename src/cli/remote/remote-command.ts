@@ -16,30 +16,14 @@ interface Output {
   readonly quiet?: string
 }
 
-/** Arguments and options of a command for a running sandbox, beside the options by which it finds the sandbox. */
-interface Inputs<Words extends Properties, Options extends Properties> {
-  readonly words?: Words
-  readonly options?: Options
-}
+/** Reads what a command needs, before anything is sent, and returns its call. */
+type Prepare<Given> = (given: Given) => (client: Client) => Promise<Output>
 
-/**
- * Returns the handler of a command for a running sandbox: it reads the arguments, calls the sandbox, and prints.
- *
- * @param prepare Reads what needs more than a schema, before anything is sent, and returns the call.
- */
-export function remoteHandler<
-  const Words extends Properties = Record<never, never>,
-  const Options extends Properties = Record<never, never>,
->(
-  inputs: Inputs<Words, Options>,
-  prepare: (words: ReadOf<Words>, options: ReadOf<Options>) => (client: Client) => Promise<Output>,
-): (found: Arguments) => Promise<void> {
+/** Returns the handler of a command for a running sandbox, which reads its input, calls the sandbox, and prints. */
+export function remoteHandler(prepare: Prepare<Arguments>): (found: Arguments) => Promise<void> {
   return async (found) => {
     const place = readOptions(remoteOptions.properties, found)
-    // The types are those of the properties.
-    const words = readArguments(inputs.words ?? {}, found) as ReadOf<Words>
-    const options = readOptions(inputs.options ?? {}, found) as ReadOf<Options>
-    const call = prepare(words, options)
+    const call = prepare(found)
     // Loaded only when needed, since a server doesn't need it.
     const { apiAddress, atSandbox } = await import('./connect.ts')
     const stream = process.stdout
@@ -56,10 +40,10 @@ export function remoteHandler<
 /** Returns the handler of a command that changes a running sandbox: with `--quiet`, it prints only what it created. */
 export function changeHandler<const Words extends Properties>(
   words: Words,
-  prepare: (words: ReadOf<Words>) => (client: Client) => Promise<Output>,
+  prepare: Prepare<ReadOf<Words>>,
 ): (found: Arguments) => Promise<void> {
-  return remoteHandler({ words }, (read) => {
-    const call = prepare(read)
+  return remoteHandler((found) => {
+    const call = prepare(readArguments(words, found))
     return async (client) => ({ quiet: '', ...(await call(client)) })
   })
 }

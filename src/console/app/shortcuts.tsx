@@ -51,7 +51,7 @@ function move(by: 1 | -1): void {
     return
   }
   const links = [...document.querySelectorAll<HTMLElement>('main tbody th a')]
-  const at = links.indexOf(document.activeElement as HTMLElement)
+  const at = links.findIndex((link) => link.matches(':focus'))
   links[at < 0 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus()
 }
 

@@ -113,7 +113,8 @@ export function useKeptFocus(root: HTMLElement | undefined): void {
     const observer = new MutationObserver(() => {
       const [focused] = chain
       if (focused === undefined || focused.isConnected) return
-      const active = (root.getRootNode() as Document | ShadowRoot).activeElement
+      const place = root.getRootNode()
+      const active = 'activeElement' in place ? place.activeElement : null
       if (active !== null && active !== document.body) return
       const home = chain.find((one) => one.isConnected)
       chain = []

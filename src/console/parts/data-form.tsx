@@ -47,6 +47,7 @@ export function DataForm<Input = Typed>(props: DataFormProps<Input>) {
     isSending.current = true
     setRejection(undefined)
     try {
+      // The names of the fields are those of the input; the sandbox rejects wrong values.
       await send(client, inputOf(form) as Input)
       if (done !== undefined) notices.add('done', done)
       onClose?.()

@@ -4,12 +4,11 @@ import { useConsole } from '../live/console-context.ts'
 import { linkTo } from '../model/route.ts'
 import { SendForm } from '../requests/send-form.tsx'
 import type { Playground } from './playground.ts'
-import type { TryRequest, TryStep } from './try-link.ts'
+import { readSteps, type TryRequest, type TryStep } from './try-link.ts'
 
 /** Steps that lead to each documented response, by its name, such as `listPets 429`. */
 const samples: ReadonlyMap<string, readonly TryStep[]> = new Map(
-  // The steps consist of the controls and requests that a link can have.
-  coverageItems.outcomes.map(({ name, steps }) => [name, steps as readonly TryStep[]]),
+  coverageItems.outcomes.map(({ name, steps }) => [name, readSteps(steps)]),
 )
 
 /** Initial content of the form, from the steps of a sample or a link. */

@@ -35,6 +35,11 @@ export type TryStep = Input<typeof step>
 /** The request of a step. */
 export type TryRequest = Extract<TryStep, { request: object }>['request']
 
+/** Reads steps that consist of the controls and requests that a link can have. */
+export function readSteps(steps: unknown): readonly TryStep[] {
+  return readInput(list(step), steps, 'try')
+}
+
 /** Returns the fragment that reproduces a situation, such as `#try=%5B%7B…`. */
 export function tryFragment(steps: readonly TryStep[]): string {
   return `#try=${encodeURIComponent(toJson(steps))}`
@@ -50,7 +55,7 @@ export function stepsIn(fragment: string): readonly TryStep[] | undefined {
   if (fragment.length > maxLength) {
     throw new RangeError(`Cannot use the link: it is longer than ${maxLength} characters`)
   }
-  const steps = readInput(list(step), jsonIn(fragment.slice('#try='.length)), 'try')
+  const steps = readSteps(jsonIn(fragment.slice('#try='.length)))
   if (steps.length <= maxSteps) return steps
   throw new RangeError(`Cannot use the link: it has ${steps.length} steps; use at most ${maxSteps}`)
 }

@@ -123,6 +123,7 @@ type ChoiceSchemas = {
   >
 }
 
+// Each row's schema reads values of the row's kind.
 const schemas = mapTable(gaps, (name) => optional(gapValue(name))) as ChoiceSchemas
 
 /** Gap values from outside. */

@@ -106,6 +106,7 @@ export function object<const All extends Properties>(
     parse(found) {
       if (!isRecord(found) || found instanceof Date) return rejectValue(found, expected)
       if (unknown === 'reject') rejectUnknown(found, names)
+      // Each property is read by its own schema, and below it is written by it.
       return readProperties(rows, found) as ReadOf<All>
     },
     encode: (read) => writeProperties(rows, read) as GivenOf<All>,
@@ -200,6 +201,7 @@ export function variant<const All extends Readonly<Record<string, Schema<unknown
     jsonSchema: () => ({ oneOf: Object.values(rows).map((row) => row.jsonSchema()) }),
     parse(found) {
       if (!isRecord(found)) return rejectValue(found, expected)
+      // The row is one of them all, here and below.
       return rowOf(found).parse(found) as Output<All[keyof All]>
     },
     encode: (read) => rowOf(isRecord(read) ? read : {}).encode(read) as Input<All[keyof All]>,

@@ -34,10 +34,8 @@ interface Part<Stored> {
   readonly describe: () => JsonSchema
   /** The state of a snapshot without the part: `broken`, or the part is `fresh`. */
   readonly absence: 'broken' | 'fresh'
-  /** Returns immutable data from which the part can be written. */
-  readonly save: (stored: Stored) => unknown
-  /** Encodes the saved data as plain JSON. */
-  readonly write: (saved: never) => unknown
+  /** Copies what may change, and returns a function that encodes the copy as plain JSON. */
+  readonly save: (stored: Stored) => () => unknown
   /** @throws {@link ValidationError} with the place in the snapshot. */
   readonly restore: (saved: unknown, beginning: SandboxConfig) => Stored
 }
@@ -62,8 +60,10 @@ function part<Stored, Given, Saved>(row: {
     absence,
     fresh,
     describe: schema.jsonSchema,
-    save,
-    write: (saved) => (saved === undefined ? undefined : schema.encode(saved)),
+    save(stored) {
+      const saved = save(stored)
+      return () => (saved === undefined ? undefined : schema.encode(saved))
+    },
     restore: (saved, beginning) => restore(schema.parse(saved), beginning),
   }
 }
@@ -161,8 +161,8 @@ type PartName = keyof State
 export const parts: { readonly [Name in PartName]: Part<State[Name]> } = rows
 
 /** Creates a state from the parts that a function creates. */
-export function makeState(make: (name: PartName) => unknown): State {
-  // Each part is created for its name, and so has the type of its row.
+export function makeState(make: <Name extends PartName>(name: Name) => State[Name]): State {
+  // Each name has the part of its type.
   return Object.fromEntries(namesOf(parts).map((name) => [name, make(name)])) as State
 }
 
@@ -222,16 +222,16 @@ export function saveState(state: State): SavedState {
   return mapTable(parts, (name) => savePart(name, state))
 }
 
-/** A saved state that isn't encoded yet. */
-export type SavedState = { readonly [Name in PartName]: unknown }
+/** A saved state that isn't encoded yet: each part as a function that encodes it. */
+export type SavedState = { readonly [Name in PartName]: () => unknown }
 
 /** Encodes a saved state as a snapshot. */
 export function writeSnapshot(saved: SavedState): Snapshot {
-  const written = mapTable(parts, (name) => parts[name].write(saved[name] as never))
+  const written = mapTable(parts, (name) => saved[name]())
   return { petstoreSandbox: version, ...definedOf(written) }
 }
 
-function savePart<Name extends PartName>(name: Name, state: State): unknown {
+function savePart<Name extends PartName>(name: Name, state: State): () => unknown {
   return parts[name].save(state[name])
 }
 
@@ -256,7 +256,11 @@ export function readSnapshot(found: unknown, beginning: SandboxConfig): State {
  * @param saved `undefined` if the snapshot lacks it.
  * @throws {@link ValidationError} with the place in the snapshot.
  */
-function restorePart(name: PartName, saved: unknown, beginning: SandboxConfig): unknown {
+function restorePart<Name extends PartName>(
+  name: Name,
+  saved: unknown,
+  beginning: SandboxConfig,
+): State[Name] {
   const { absence, fresh, restore } = parts[name]
   const isFresh = saved === undefined && absence === 'fresh'
   return isFresh ? fresh(beginning) : readPart(name, () => restore(saved, beginning))
