@@ -4,7 +4,7 @@ import { host } from '../mock/api/real-time.ts'
 import { list, object, optional } from '../mock/input/object.ts'
 import { identity, readInput } from '../mock/input/schema.ts'
 import { integer, nameIn, oneOf } from '../mock/input/values.ts'
-import { type RequestView, requestView } from '../mock/log/request-view.ts'
+import { type RequestView, requestView, type StateChange } from '../mock/log/request-view.ts'
 import type { SandboxControls } from './controls/controls.ts'
 
 /** Facts about the run that a condition is set up for. */
@@ -25,6 +25,13 @@ export interface ConditionEffect {
   isMet(entry: RequestView): boolean
   /** Called when the client has encountered it for the first time. */
   afterwards?(sandbox: SandboxControls): void
+  /** Called when the suite has frozen the clock. */
+  onFreeze?(sandbox: SandboxControls): void
+}
+
+/** Returns whether an event may have frozen the clock, and it is frozen. */
+export function isFreeze({ kind }: StateChange, sandbox: SandboxControls): boolean {
+  return kind === 'clock-mode' && sandbox.clock.read().mode === 'frozen'
 }
 
 const dayMs = 86_400_000
@@ -90,6 +97,9 @@ const shortLimit = {
   afterwards: (sandbox: SandboxControls) => sandbox.clock.resume(),
 } as const
 
+/** Fault of the condition `slow`: a wait of one to three seconds. */
+const slowness = { fault: 'latency', ms: ['1s', '3s'] } as const
+
 const isGetPet = ({ operation }: RequestView): boolean => operation === 'getPet'
 
 /** Effects of the failure conditions on a sandbox, by name. */
@@ -146,9 +156,18 @@ export const effects = {
       sandbox.faults.add({ fault: 'malformed-json', operation, times: 1 }),
   },
   slow: {
-    set: (sandbox, { sandboxes }) =>
-      sandbox.faults.add({ fault: 'latency', ms: ['1s', '3s'], times: Math.ceil(5 / sandboxes) }),
+    set(sandbox, { sandboxes }) {
+      // On a frozen clock, a late response would never arrive.
+      if (sandbox.clock.read().mode === 'frozen') return
+      sandbox.faults.add({ ...slowness, times: Math.ceil(5 / sandboxes) })
+    },
     isMet: isApplied,
+    onFreeze(sandbox) {
+      for (const one of sandbox.faults.list()) {
+        const isOwn = one.fault === 'latency' && String(one.ms) === String(slowness.ms)
+        if (isOwn) sandbox.faults.remove(one.id)
+      }
+    },
   },
   'clock-behind': {
     ...shortLimit,
@@ -237,7 +256,9 @@ export function underCondition(sandbox: SandboxControls): void {
   })
   let isDue = false
   let isBetweenTests = false
-  sandbox.requests.onEvent(({ kind }) => {
+  sandbox.requests.onEvent((event) => {
+    const { kind } = event
+    if (isFreeze(event, sandbox)) void Promise.resolve().then(() => effect?.onFreeze?.(sandbox))
     if (kind === 'reset' || kind === 'restored') isDue = true
     if (kind === 'test-ended') isBetweenTests = true
     if (kind === 'test-started') isBetweenTests = false

@@ -74,9 +74,9 @@ export async function runCondition(
     },
     onReset: set,
   })
-  set()
   // Nobody moves the clock while an answer is late.
   if (name === 'slow') sandbox.clock.setSpeed(100_000)
+  set()
   const first = await runIn(sandbox, suite)
   const others: ConfigurationRun[] = []
   for (let copy = 1; copy < check.copies; copy++) others.push(await runIn(sandbox, suite))

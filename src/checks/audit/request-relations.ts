@@ -16,7 +16,7 @@ export function isSame(one: RequestFacts, other: RequestFacts): boolean {
 const maxTurns = 2
 
 /** Minimum idle time of a client that has nothing queued any more, in real milliseconds. */
-const quietEnoughMs = 250
+export const quietEnoughMs = 250
 
 /**
  * Factor by which a client may be later than the server's event loop was meanwhile: a request in flight, and the

@@ -28,7 +28,7 @@ import {
   shellLine,
 } from './baseline.ts'
 import { type CheckResult, checkReport, failingNames, outputFolder } from './check-report.ts'
-import { conditionNames, conditions } from './conditions.ts'
+import { conditionNames, conditions, mostRetried } from './conditions.ts'
 import { readFragments, shortfalls } from './exercised.ts'
 import {
   type Baseline,
@@ -353,12 +353,13 @@ class Check {
   /** Runs the suite under a condition; returns `undefined` once the check was interrupted. */
   async #runCondition(one: ConditionRun, baseline: Baseline): Promise<DoneRun | undefined> {
     if (this.#isInterrupted) return undefined
-    const { copies, gaps, isSilent, moreMs, ...condition } = conditions[one.name]
+    const { copies, gaps, isSilent, moreMs, isLasting, ...condition } = conditions[one.name]
     const { operation } = one
+    const waits = isLasting ? Math.min(baseline.requests, mostRetried) : 1
     const limitMs =
       this.#task.options.timeout ??
       Math.max(baseline.ms * limits.times, limits.minMs) * copies +
-        moreMs * (baseline.isServed ? 1 : mostSandboxes)
+        moreMs * (baseline.isServed ? waits : mostSandboxes)
     const clients = copies === 1 ? asOneClient : asSeveral
     let resultOf: Awaited<ReturnType<typeof observeRun>> | undefined
     let seen: RunResult | undefined
@@ -381,6 +382,7 @@ class Check {
             isMet,
             onMet: () => condition.afterwards?.(sandbox),
             onReset: set,
+            onFreeze: () => condition.onFreeze?.(sandbox),
           })
           set()
           if (isSilent) stopWatching = watchAbandoned(path)

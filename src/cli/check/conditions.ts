@@ -23,6 +23,8 @@ export interface Condition extends ConditionEffect {
   readonly mayBeLong: boolean
   /** Time that a run may take beyond the usual limit, in milliseconds. */
   readonly moreMs: number
+  /** Whether each request fails, so that a run may take this time for each of the first {@link mostRetried}. */
+  readonly isLasting: boolean
   /** Rules whose findings the condition itself causes. */
   readonly expected: readonly RuleName[]
   /** Whether a request never gets a response, so that the run shows how long the client waits. */
@@ -40,6 +42,7 @@ const common = {
   mustPass: false,
   mayBeLong: false,
   moreMs: 0,
+  isLasting: false,
   isSilent: false,
   expected: [],
 } as const
@@ -47,8 +50,11 @@ const common = {
 /** Maximum time for the wait after a short limit, with retries, in milliseconds. */
 const moreForWaits = 10_000
 
-/** Maximum time for retries with backoff, in milliseconds. */
+/** Maximum time for the retries of a request, with backoff, in milliseconds. */
 const moreForRetries = 10_000
+
+/** Number of requests whose retries are waited for; a suite that sends more may take longer, however good its client. */
+export const mostRetried = 6
 
 /** Maximum time for the limit that a client sets itself, in milliseconds. */
 const moreForSilence = 5_000
@@ -124,6 +130,7 @@ const rows = {
     description: 'Every request to the operation gets 503.',
     spec: '7',
     moreMs: moreForRetries,
+    isLasting: true,
     advice: 'Stop after a few tries, each after a longer wait, and tell the caller.',
   },
   'retry-after': {

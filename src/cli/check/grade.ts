@@ -6,7 +6,7 @@ import type { OperationName } from '../../mock/api/endpoints.ts'
 import { spanText } from '../../mock/input/values.ts'
 import type { BaselineRuns } from './baseline.ts'
 import { type Complaint, type Grade, gradeOf, grades } from './complaint.ts'
-import { type ConditionName, conditions } from './conditions.ts'
+import { type ConditionName, conditions, mostRetried } from './conditions.ts'
 import type { AbandonedRequest, ProvedFinding, RunResult } from './observer.ts'
 import { resultComplaints } from './results.ts'
 import type { ConfigurationRun } from './suite.ts'
@@ -96,7 +96,7 @@ export function gradeCondition(
     ...clientComplaints(done, again, baseline),
     ...resultComplaints(done.runs, done.seen),
   ]
-  const complaints = [...ofClient, ...suiteComplaints(done, end, ofClient)]
+  const complaints = [...ofClient, ...suiteComplaints(done, end, { others: ofClient, baseline })]
   const worst = grades.find((grade) => complaints.some((one) => one.grade === grade))
   const acts = actsOf(done, end, again)
   const causes = [...new Set(complaints.map(({ what }) => what))]
@@ -170,10 +170,14 @@ function clientComplaints(
   ]
 }
 
-/** Rules about requests that come back too early: after a ban, and after another rejection. */
+/**
+ * Rules about requests that come too early: the same after a ban, the same after another rejection, and others, which
+ * the next test may send, however late the machine runs it.
+ */
 const earlyRules: readonly ['request-while-banned', 'retry-too-early', ...string[]] = [
   'request-while-banned',
   'retry-too-early',
+  'request-while-limited',
 ]
 
 /** Excuse of tests whose client doesn't wait. */
@@ -182,7 +186,8 @@ const moveClock = "If the tests replace the sleep, let them move the sandbox's c
 /**
  * Returns the complaints about requests that came back before Retry-After had passed. The suite's run without the
  * condition proves that the client sent them again: of all its requests with this text, the first isn't early, and so
- * at most one less than the suite sends itself can be early by chance.
+ * at most one less than the suite sends itself can be early by chance; one more if a client hedges, which sends another
+ * beside a slow one.
  */
 function earlyComplaints(
   { name, seen }: DoneRun,
@@ -191,7 +196,8 @@ function earlyComplaints(
 ): readonly Complaint[] {
   const found = [...seen.early].flatMap(([request, retries]) => {
     const usual = usualCount(name, sent, request)
-    if (!again.has(request) || retries.length < usual) return []
+    const knowing = retries.filter(({ isKnowing }) => isKnowing).length
+    if (!again.has(request) || (knowing < usual && retries.length <= usual)) return []
     const shortest = retries.reduce((one, other) => (other.pauseMs < one.pauseMs ? other : one))
     return { ...shortest, usual, count: usual + (again.get(request) ?? 0) }
   })
@@ -261,17 +267,16 @@ function complaintIn(
 const scriptAdvice =
   'Decide whether it should: a script that copes catches the error, prints what went wrong, and ends with 0.'
 
-/**
- * Returns the complaint about a suite that hasn't passed.
- *
- * @param others Complaints that may explain it.
- */
+/** Returns the complaint about a suite that hasn't passed; `others` may explain it. */
 function suiteComplaints(
   done: DoneRun,
   { kind, text, run }: SuiteEnd,
-  others: readonly Complaint[],
+  {
+    others,
+    baseline,
+  }: { readonly others: readonly Complaint[]; readonly baseline: Pick<Baseline, 'requests'> },
 ): readonly Complaint[] {
-  const { advice, mustPass, mayBeLong, isSilent } = conditions[done.name]
+  const { advice, mustPass, mayBeLong, isSilent, isLasting } = conditions[done.name]
   const here = `Here ${text}.`
   const crash = (what: string): Complaint => ({
     ...complaintIn(done, { what, text: here, advice }),
@@ -284,15 +289,20 @@ function suiteComplaints(
     complaintIn(done, { what, text: here, advice: how }),
   ]
   // A client that is still waiting is reported elsewhere; one that closed the connection has a time limit.
-  if (kind === 'slow') return mayBeLong || isSilent ? [] : review('does not end in time')
+  const isExcused = mayBeLong || isSilent || (isLasting && baseline.requests > mostRetried)
+  if (kind === 'slow') return isExcused ? [] : review('does not end in time')
   if (mustPass) return review(`fails under ${done.name}`)
   // The results of a script say which error its calls ended with.
   const hasResults = run.calls.some(({ error }) => error !== undefined)
   return kind === 'error' && !hasResults ? review('ends with an error', scriptAdvice) : []
 }
 
-/** Message of a test runner whose test took too long: of Vitest, Jest, Playwright, Mocha. */
-const timedOutTest = /\b(?:timed out in|exceeded timeout of|timeout of) \d+ ?ms\b/i
+/**
+ * Message of a test runner whose test took too long: of Vitest, Jest, Playwright, node:test, Mocha. A client's own limit
+ * may be called a timeout, too: "timeout of 5000ms exceeded" is Axios's.
+ */
+const timedOutTest =
+  /\b(?:timed out in|Exceeded timeout of|(?:Test|hook) timeout of|test timed out after) \d+ ?ms\b|\bTimeout of \d+ms exceeded\. For async/
 
 /** Returns whether a client waited until the run was ended, or until its test runner gave up. */
 function isEndless({ isOpen }: AbandonedRequest, { runs }: DoneRun): boolean {

@@ -2,13 +2,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { Finding, FindingOptions } from '../../checks/audit/finding.ts'
+import { quietEnoughMs } from '../../checks/audit/request-relations.ts'
 import { isTooEarly, type Wait, waitAfter, waitedBetween } from '../../checks/audit/waits.ts'
 import type { CoverageFragment } from '../../checks/coverage/coverage-report.ts'
 import { cut } from '../../checks/reports/text.ts'
 import type { OperationName } from '../../mock/api/endpoints.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import type { RequestView } from '../../mock/log/request-view.ts'
-import { isLimited } from '../../sandbox/conditions.ts'
+import { isFreeze, isLimited } from '../../sandbox/conditions.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 
@@ -36,6 +37,8 @@ interface EarlyRetry {
   readonly pauseMs: number
   /** `Retry-After` of the response, as it was sent. */
   readonly retryAfter: string
+  /** Whether it wasn't sent beside the rejected one, as by a client that hedges: two after a wait. */
+  readonly isKnowing: boolean
 }
 
 /** Client's behaviour during a run, as a sandbox has seen it. */
@@ -70,6 +73,15 @@ interface ObserverOptions {
   readonly onMet?: (() => void) | undefined
   /** Called after the suite has reset the sandbox. */
   readonly onReset?: () => void
+  /** Called after the suite has frozen the clock. */
+  readonly onFreeze?: () => void
+}
+
+/** Waits that a request was asked for. */
+interface Waits {
+  readonly open: Wait[]
+  /** Whether the client has waited for once. */
+  hasWaited: boolean
 }
 
 /** Creates the observation of one sandbox's requests. */
@@ -85,7 +97,7 @@ function observation({ isMet, onMet }: Pick<ObserverOptions, 'isMet' | 'onMet'>)
   const early = new Map<string, EarlyRetry[]>()
   /** Texts of requests by id, and the waits that each was asked for. */
   const known = new Map<number, string>()
-  const waits = new Map<string, Wait[]>()
+  const waits = new Map<string, Waits>()
   const see = (entry: RequestView): void => {
     const { id, request, operation, outcome, decision } = entry
     counts.requests++
@@ -102,13 +114,13 @@ function observation({ isMet, onMet }: Pick<ObserverOptions, 'isMet' | 'onMet'>)
     if (decision.code === 'key_banned') counts.isBanned = true
     if (isLimited(entry)) counts.rejected++
     const text = `${call} ${request.body}`
-    const own = waits.get(text) ?? []
+    const own = waits.get(text) ?? { open: [], hasWaited: false }
     waits.set(text, own)
     const retry = earlyRetry(entry, own)
     if (retry !== undefined) early.set(text, [...(early.get(text) ?? []), retry])
     const wait = outcome.kind === 'response' ? waitAfter(entry) : undefined
     if (wait !== undefined) {
-      own.push(wait)
+      own.open.push(wait)
       counts.longestWaitMs = Math.max(counts.longestWaitMs, wait.ms)
     }
     known.set(id, text)
@@ -184,15 +196,17 @@ export function withOwnSandboxes(
  */
 export async function observeRun(
   sandbox: Sandbox,
-  { excepted, isMet, onMet, onReset }: ObserverOptions,
+  { excepted, isMet, onMet, onReset, onFreeze }: ObserverOptions,
 ): Promise<(options: FindingOptions) => Promise<RunResult>> {
   const { see, known, result } = observation({ isMet, onMet })
   // From now on the rules are active, and the listener misses nothing.
   await sandbox.findings()
   sandbox.requests.onRequest(see)
-  sandbox.requests.onEvent(({ kind }) => {
-    // The reset has to be over first.
-    if (kind === 'reset' || kind === 'restored') queueMicrotask(() => onReset?.())
+  sandbox.requests.onEvent((event) => {
+    const isReset = event.kind === 'reset' || event.kind === 'restored'
+    const react = isReset ? onReset : isFreeze(event, sandbox) ? onFreeze : undefined
+    // The change has to be over first.
+    if (react !== undefined) queueMicrotask(react)
   })
   return async (options) => {
     const findings = await sandbox.findings(options)
@@ -207,26 +221,30 @@ export async function observeRun(
  * Returns how early a request was sent; `undefined` if no wait is open, or one of them has passed, which this request
  * then ends.
  *
- * @param waits Open waits of the same request.
+ * @param waits Waits of the same request.
  */
-function earlyRetry(next: RequestView, waits: Wait[]): EarlyRetry | undefined {
-  const before = waits.filter(({ rejection: { sequence } }) => {
+function earlyRetry(next: RequestView, waits: Waits): EarlyRetry | undefined {
+  const { open, hasWaited } = waits
+  const before = open.filter(({ rejection: { sequence } }) => {
     return (sequence.end ?? next.sequence.start) < next.sequence.start
   })
   const passed = before.find((wait) => !isTooEarly(wait, next, earlyMs))
   if (passed !== undefined) {
-    waits.splice(waits.indexOf(passed), 1)
+    open.splice(open.indexOf(passed), 1)
+    waits.hasWaited = true
     return undefined
   }
   const latest = before.at(-1)
   if (latest === undefined) return undefined
   const { outcome, decision } = latest.rejection
+  const pauseMs = waitedBetween(latest.rejection, next)
   return {
     call: `${next.request.method} ${next.request.url}`,
     status: 'status' in outcome ? outcome.status : 0,
     isBan: decision.code === 'key_banned',
-    pauseMs: waitedBetween(latest.rejection, next),
+    pauseMs,
     retryAfter: 'headers' in outcome ? (outcome.headers['retry-after'] ?? '') : '',
+    isKnowing: !hasWaited || pauseMs >= quietEnoughMs,
   }
 }
 

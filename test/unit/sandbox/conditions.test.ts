@@ -56,6 +56,19 @@ describe('createSandbox() under a failure condition', () => {
     expect(sandbox.status().clock.mode).not.toBe('frozen')
   })
 
+  it('makes no response slow on a frozen clock, which no test would get', async () => {
+    under('slow')
+    expect(await statusOf(createSandbox({ clock: { mode: 'frozen' } }))).toBe(200)
+    const sandbox = createSandbox()
+    const [own] = sandbox.faults.list()
+    sandbox.faults.add({ fault: 'status', status: 503 })
+    sandbox.clock.freeze()
+    await Promise.resolve()
+    expect(own).toMatchObject({ fault: 'latency' })
+    expect(sandbox.faults.list()).toMatchObject([{ fault: 'status' }])
+    expect(await statusOf(sandbox)).toBe(503)
+  })
+
   it('records the requests to each sandbox, with or without a condition', async () => {
     const folder = under(undefined)
     const sandbox = createSandbox()

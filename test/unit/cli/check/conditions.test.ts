@@ -3,6 +3,7 @@ import {
   type ConditionName,
   conditionNames,
   conditions,
+  mostRetried,
 } from '../../../../src/cli/check/conditions.ts'
 import { gradeCondition } from '../../../../src/cli/check/grade.ts'
 import type { OperationName } from '../../../../src/mock/api/endpoints.ts'
@@ -14,6 +15,7 @@ import {
   resetSuite,
   rudeSuite,
 } from '../../../kit/check-suites.ts'
+import { turn } from '../../../kit/rudenesses.ts'
 import {
   baselineRun,
   endedRun,
@@ -117,6 +119,21 @@ describe('conditions', () => {
       ])
     })
 
+    it('and name no request of the next test beside it, however late that is', async () => {
+      const suite: Suite = async (world) => {
+        await retrying(100)(world)
+        await turn()
+        await world.sleep(400)
+        await turn()
+        for (let tries = 0; tries < 2; tries++) {
+          const outcome = await world.send({ url: '/v1/pets?limit=50' })
+          if (outcome.kind === 'response' && outcome.status === 200) break
+        }
+      }
+      const { complaints } = await gradedCondition(suite, 'day-limit')
+      expect(complaints.map(({ what }) => what)).toEqual(['retry-too-early'])
+    })
+
     it('after a pause in each of several tests that send the same', async () => {
       expect(await gradedCondition(retrying(100, 5), 'minute-limit')).toMatchObject({
         state: 'fix',
@@ -129,6 +146,18 @@ describe('conditions', () => {
         const { complaints } = await gradedCondition(retrying(2_000, 5), name, operation)
         expect(complaints).toEqual([])
       }
+    })
+
+    it('but not by one that a client sent beside another (hedging)', async () => {
+      const list = { url: '/v1/pets?limit=100' }
+      const hedging: Suite = async (world) => {
+        const outcome = await world.send(list)
+        if (outcome.kind === 'response' && outcome.status === 200) return
+        await world.sleep(2_000)
+        await Promise.all([world.send(list), world.send(list)])
+      }
+      const { complaints } = await gradedCondition(hedging, 'retry-after', 'listPets')
+      expect(complaints).toEqual([])
     })
 
     it('although the suite has not ended', async () => {
@@ -197,11 +226,18 @@ describe('conditions', () => {
     for (const output of [
       'Error: Test timed out in 5000ms.',
       'Exceeded timeout of 5000 ms for a test',
+      'Test timeout of 30000ms exceeded.',
+      "'test timed out after 5000ms'",
+      'Error: Timeout of 2000ms exceeded. For async tests and hooks, ensure "done()" is called',
     ]) {
       expect(gradeOf({ code: 1, output }, false)).toMatchObject(endless)
     }
-    const ownLimit = 'TimeoutError: The operation was aborted due to timeout'
-    expect(gradeOf({ code: 1, output: ownLimit }, true)).toMatchObject({ state: 'passed' })
+    for (const output of [
+      'TimeoutError: The operation was aborted due to timeout',
+      'AxiosError: timeout of 5000ms exceeded',
+    ]) {
+      expect(gradeOf({ code: 1, output }, false)).toMatchObject({ state: 'passed' })
+    }
   })
 
   it('say that a client was still waiting where its suite has not ended (T7)', async () => {
@@ -217,6 +253,15 @@ describe('conditions', () => {
       summary:
         'the suite was still running after 12 s, and was ended; the client was still waiting; Retry-After said 12 h; does not end in time',
     })
+  })
+
+  it('say that a client does not end in time under an outage, unless its suite sends many requests', async () => {
+    const done = await runCondition(politeSuite, 'outage', 'listPets')
+    const baseline = await baselineRun(politeSuite)
+    const slow = endedRun({ code: 143, end: 'too slow', ms: 70_000 })
+    const stateWith = (requests: number) =>
+      gradeCondition({ ...done, runs: [slow] }, { ...baseline, requests }).state
+    expect([stateWith(mostRetried), stateWith(mostRetried + 1)]).toEqual(['review', 'passed'])
   })
 
   it('say how many requests of runs that share a key were rejected', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { observeRun } from '../../../../src/cli/check/observer.ts'
+import { createSandbox } from '../../../../src/sandbox/sandbox.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import { requestOf } from '../../../kit/send.ts'
 
@@ -36,5 +37,28 @@ describe('observeRun()', () => {
     expect(await earlyAt([0, 30], 1)).toMatchObject([
       { call: 'GET /v1/pets', status: 503, isBan: false, retryAfter: '2' },
     ])
+  })
+
+  // A client that hedges sends two at once when it has waited.
+  it.each([
+    { times: [0, 30], isKnowing: true },
+    { times: [0, 2_000, 2_000], isKnowing: false },
+    { times: [0, 2_000, 2_250], isKnowing: true },
+  ])('says whether it was sent because of the rejection: $times', async ({ times, isKnowing }) => {
+    expect(await earlyAt(times, 2)).toMatchObject([{ isKnowing }])
+  })
+
+  it('tells when a suite has reset the sandbox or frozen its clock', async () => {
+    const sandbox = createSandbox()
+    const told: string[] = []
+    await observeRun(sandbox, {
+      ...{ excepted: new Set(), onReset: () => told.push('reset') },
+      onFreeze: () => told.push('frozen'),
+    })
+    sandbox.clock.setSpeed(2)
+    sandbox.clock.freeze()
+    sandbox.reset()
+    await Promise.resolve()
+    expect(told).toEqual(['frozen', 'reset'])
   })
 })
