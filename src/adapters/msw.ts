@@ -59,7 +59,8 @@ async function respond(
       lines: connectionLines(),
       origin,
     })
-    if (origin !== undefined) hideFromPage(response, sandbox.gaps)
+    // A network error has no headers, and can't be changed.
+    if (origin !== undefined && response.type !== 'error') hideFromPage(response, sandbox.gaps)
     return response
   } catch (error) {
     // The client has disconnected; MSW would report the error as a bug in the handler.

@@ -104,6 +104,12 @@ describe('createHandlers()', () => {
       },
     )
 
+    it('fails a request whose connection breaks', async () => {
+      const sandbox = frozenSandbox()
+      sandbox.scenario('unreachable')
+      expect((await ask(sandbox))?.type).toBe('error')
+    })
+
     it('fails a request with cors=none before the API has it', async () => {
       const sandbox = frozenSandbox({ gaps: { cors: 'none' } })
       expect((await ask(sandbox))?.type).toBe('error')
