@@ -1,7 +1,7 @@
-/** Gives the gaps in `dist/types` the sentences of their rows as comments, which editors show. */
+/** Gives the gaps in `dist/types` the sentences of their rows as comments, with clause and default, which editors show. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gapNames, gaps } from '../src/mock/api/gaps.ts'
+import { gapDescriptions, gapNames, valuesText } from '../src/mock/api/gaps.ts'
 
 const folder = join(import.meta.dirname, '../dist/types/mock/api/gaps')
 const described = new Set<string>()
@@ -12,7 +12,9 @@ for (const file of globSync('*.d.ts', { cwd: folder })) {
     const name = gapNames.find((one) => one === property)
     if (name === undefined) return line
     described.add(name)
-    return `${indent}/** ${gaps[name].summary} */\n${line}`
+    const { summary, spec } = gapDescriptions[name]
+    const [value] = valuesText(gapDescriptions[name]).split(', ')
+    return `${indent}/** ${summary} Default: \`${value}\` (spec ${spec}). */\n${line}`
   })
   writeFileSync(join(folder, file), withComments)
 }

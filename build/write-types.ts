@@ -41,14 +41,19 @@ for (const source of program.getSourceFiles()) {
   }
 }
 
+/** The names by which entries export what is declared under another one. */
+const exportedNames = new Map<ts.Symbol, string>()
+
 /** The exports of an entry. */
 function exportsOf(file: string): ts.Symbol[] {
   const source = program.getSourceFile(file)
   const module = source && checker.getSymbolAtLocation(source)
   if (module === undefined) throw new Error(`Cannot read ${file}: run "npm run build"`)
-  return checker
-    .getExportsOfModule(module)
-    .map((one) => (one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one))
+  return checker.getExportsOfModule(module).map((one) => {
+    const symbol = one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one
+    if (symbol.name !== one.name) exportedNames.set(symbol, one.name)
+    return symbol
+  })
 }
 
 /** The doc comment of a symbol, with its tags. */
@@ -126,14 +131,15 @@ function sectionOf({ name, file }: (typeof entries)[number]): string {
   for (const symbol of symbols) {
     if (listed.has(symbol)) continue
     listed.add(symbol)
-    const text = textOf(symbol)
+    const name = exportedNames.get(symbol) ?? symbol.name
+    const text = textOf(symbol).replace(new RegExp(`\\b${symbol.name}\\b`, 'g'), name)
     for (const [word] of text
       .replace(/\/\*[\s\S]*?\*\/|\bkeyof \w+/g, '')
       .matchAll(/\b[A-Z]\w*\b/g)) {
       const named = declared.get(word)
       if (named !== undefined) symbols.add(named)
     }
-    section += `\n### ${symbol.name}\n\n${sentencesOf(symbol).replaceAll('\n@', '\n\n@')}\n\n\`\`\`ts\n${text}\n\`\`\`\n`
+    section += `\n### ${name}\n\n${sentencesOf(symbol).replaceAll('\n@', '\n\n@')}\n\n\`\`\`ts\n${text}\n\`\`\`\n`
   }
   return section
 }

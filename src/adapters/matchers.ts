@@ -21,7 +21,7 @@ import {
 
 export type { MatcherResult, MatcherSubject } from './matchers/subject.ts'
 
-const behavedOptions = object(
+const noFindingsOptions = object(
   {
     /** Rules whose findings are ignored; by default an empty list. */
     except: optional(list(oneOf(ruleNames)), []),
@@ -40,15 +40,15 @@ const behavedOptions = object(
 )
 
 /** Options of `toHaveNoFindings()`. */
-export interface BehavedOptions extends Input<typeof behavedOptions> {}
+export interface NoFindingsOptions extends Input<typeof noFindingsOptions> {}
 
 /** Passes if the audit has no findings. */
 function toHaveNoFindings(
   this: MatcherCall,
   received: MatcherSubject,
-  options: BehavedOptions = {},
+  options: NoFindingsOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
-  const { except, atLeast, oneClient } = readInput(behavedOptions, options)
+  const { except, atLeast, oneClient } = readInput(noFindingsOptions, options)
   const audit = definedOf({ oneClient })
   return examine(received, 'toHaveNoFindings', this, { audit }, ({ findings, entries }) => {
     const counted = findingsFrom(atLeast, findings).filter(
@@ -401,6 +401,7 @@ export const matchers = {
   toHaveReceived,
 } as const
 
+/** Arguments of a matcher after the subject. */
 type Rest<Matcher> = Matcher extends (received: MatcherSubject, ...given: infer Given) => unknown
   ? Given
   : never

@@ -12,9 +12,9 @@ import { createMiddleware, type MiddlewareRequest } from './express.ts'
 import { apiPath } from './parts/base-url.ts'
 
 const pluginOptions = object({
-  /** Path of the API in the dev server; `/v1` by default. */
+  /** Path of the API in both servers; `/v1` by default. */
   path: withDefault(apiPath, basePath),
-  /** Options of the sandbox, which starts anew whenever Vite does; those of `createSandbox()`. */
+  /** Options of the sandbox, as for `createSandbox()`; it starts anew whenever Vite does. */
   sandbox: optional(sandboxOptions),
   /**
    * Whether to serve MSW's worker script at `/mockServiceWorker.js` instead, for a page that calls `startWorker()`;
@@ -60,8 +60,8 @@ export interface PetstorePlugin {
 }
 
 /**
- * Creates a plugin with which Vite's dev and preview server respond to the API's requests, those of server-side
- * rendering and `curl` too, without a service worker. Builds don't change.
+ * Creates a plugin with which Vite's dev and preview server respond to API requests of pages, server-side rendering and
+ * `curl`, without a service worker. With `worker: true`, they serve MSW's worker script instead. Builds don't change.
  *
  * @throws {@link InputError} for an invalid option.
  */

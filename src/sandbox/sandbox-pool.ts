@@ -140,12 +140,12 @@ export class SandboxPool {
     for (const { sandbox } of this.#sandboxes.values()) sandbox.keepSecret(text)
   }
 
-  /** Calls a listener with each new named sandbox; returns a function that ends this. Errors in it are reported. */
+  /** Calls a listener with each new named sandbox; returns a function that removes it. Errors in it are reported. */
   onCreate(listener: (sandbox: Sandbox) => void): () => void {
     return this.#whenCreated.add(listener)
   }
 
-  /** Calls a listener with each deleted sandbox; returns a function that ends this. Errors in it are reported. */
+  /** Calls a listener with each deleted sandbox; returns a function that removes it. Errors in it are reported. */
   onDelete(listener: (sandbox: Sandbox) => void): () => void {
     return this.#whenDeleted.add(listener)
   }

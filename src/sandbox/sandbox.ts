@@ -62,9 +62,9 @@ export interface Sandbox extends SandboxControls {
 }
 
 /**
- * Creates a sandbox that shares nothing with any other.
+ * Creates a sandbox: a pet store in memory, with its own pets, keys, quotas, clock and request log.
  *
- * @throws {@link InputError} naming the option, what was found and what to use.
+ * @throws {@link InputError} for an invalid option.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { limits, ...read } = readInput(sandboxOptions, withExploredGaps(options))

@@ -2,16 +2,17 @@ import { list, object, optional } from '../../mock/input/object.ts'
 import { described, type Input, type Output } from '../../mock/input/schema.ts'
 import { flag, integer, oneOf, string } from '../../mock/input/values.ts'
 
-/** Severities, worst first: a proven breach, unwise or against a documented SHOULD, a pattern. */
+/** Severities, worst first. */
 export const severities = ['error', 'warning', 'info'] as const
 
+/** Severity of a finding: `error` is proved, `warning` very likely or unwise, `info` good to know. */
 export type Severity = (typeof severities)[number]
 
-/** A rule that a client broke, with the requests that prove it. */
+/** A rule that a client broke, with the requests that show it. */
 export const finding = object({
   /** Name of the rule, such as `retry-too-early`. */
   rule: string,
-  /** Severity: `error` is a breach; `warning` is unwise, or against a documented SHOULD; `info` is a pattern. */
+  /** Severity: `error` is proved, `warning` very likely or unwise, `info` good to know. */
   severity: oneOf(severities),
   /** Description of what the client did, with numbers. */
   message: string,
@@ -21,15 +22,15 @@ export const finding = object({
   source: string,
   /** Number of the client: `client` of its requests in the log. */
   client: integer(0, 1e15),
-  /** Ids of the requests that prove the finding. */
+  /** Ids of the requests that show it. */
   requests: list(integer(1, 1e15)),
-  /** Test that was running; absent if tests aren't announced. */
+  /** Name of the test that was running; absent if tests aren't announced. */
   test: optional(string),
   /** Whether the sandbox was reset or restored since, so that other requests may have these ids now. */
   beforeReset: optional(flag),
 })
 
-/** A rule that a client broke, with the requests that prove it. */
+/** A rule that a client broke, with the requests that show it. */
 export interface Finding extends Input<typeof finding> {}
 
 /** Options for findings. */

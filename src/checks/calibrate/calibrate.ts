@@ -55,16 +55,17 @@ export interface CalibrateOptions {
 }
 
 /**
- * Finds out from HAR files of a real service which gap values it uses, and whether it keeps to the spec.
+ * Returns the gap values that a real service uses, by its HAR files, and the clauses of the spec that it breaks.
  *
+ * @param harFiles Parsed JSON of the files, which are read as one history.
  * @throws {@link InputError} if a file isn't HAR, if several places could be the API, or if the baseline isn't a
  * report.
  */
 export function calibrate(
-  archives: readonly unknown[],
+  harFiles: readonly unknown[],
   { baseUrl, baseline }: CalibrateOptions = {},
 ): Calibration {
-  const history = readArchives(archives, baseUrl)
+  const history = readArchives(harFiles, baseUrl)
   const groups = groupsOf(history)
   const sequences = history.sequences.map((list) => list.filter(({ isChecked }) => isChecked))
   const checked = sequences.flat()

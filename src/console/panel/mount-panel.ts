@@ -14,7 +14,7 @@ const panelOptions = object(
      * (`navigator.webdriver`), in which it would be in screenshots and block clicks.
      */
     when: withDefault(oneOf(['not-automated', 'always']), 'not-automated'),
-    /** Corner of the page for the button. */
+    /** Corner of the page for the button; `bottom-right` by default. */
     corner: withDefault(
       oneOf(['bottom-right', 'bottom-left', 'top-right', 'top-left']),
       'bottom-right',

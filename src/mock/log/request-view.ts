@@ -42,6 +42,7 @@ const stateChangeKinds = [
   'test-ended',
 ] as const
 
+/** Kind of a state change, or of the start or end of a test. */
 export type StateChangeKind = (typeof stateChangeKinds)[number]
 
 /** State changes that only let time pass. Any other makes what a client knew meaningless. */
@@ -192,6 +193,7 @@ const realMs = number('a time in milliseconds', { minimum: 0, maximum: 1e15 })
 /** Delivery status of a response: complete, the client left before the end, or a fault broke it. */
 export const deliveries = ['delivered', 'aborted', 'broken'] as const
 
+/** End of a response: `delivered` whole, `aborted` by the client, or `broken` by a fault. */
 export type Delivery = (typeof deliveries)[number]
 
 /** The facts about a request besides its messages, for findings and coverage. */

@@ -71,13 +71,13 @@ export const rateLimitMode: Schema<RateLimitMode> = oneOf(rateLimitModes)
 
 /** The options of every sandbox. */
 const options = {
-  /** Pets and keys; by default those of `fixtures/`. */
+  /** Pets and keys; by default 30 pets and nine test keys. */
   seed: optional(seedSettings),
-  /** Makes random ids, shuffled lists and random faults repeatable: a 32-bit integer, 1 by default. */
+  /** Seed of random ids, shuffled lists and random faults: a 32-bit integer, 1 by default. */
   randomSeed: optional(integer(-(2 ** 31), 2 ** 32 - 1)),
-  /** The values of the gaps, where the spec leaves something open. */
+  /** Values of gaps, which the spec leaves open; each has a default. */
   gaps: optional(gapSettings),
-  /** Clock settings, or an instant from which to run; by default the system's time. */
+  /** Clock settings, or the instant from which the clock runs; by default the system's time. */
   clock: optional(clockStart),
   /**
    * The rate-limit mode: `enforce` by default; `report-only` counts requests and sends the headers, but rejects
@@ -87,9 +87,8 @@ const options = {
   /** Number of requests that the request log keeps: 1,000 by default, 0 to keep none. */
   maxRequests: optional(integer(0, 1_000_000)),
   /**
-   * Whether to record coverage from the first request on: `false` by default, but `true` if the variable
-   * `PETSTORE_CHECK_DIR` names a folder. Otherwise the first call of `coverage()` counts the requests in the request
-   * log.
+   * Whether to record coverage from the first request on; by default only if the variable `PETSTORE_CHECK_DIR` names a
+   * folder. Otherwise the first call of `coverage()` counts the requests in the log.
    */
   coverage: optional(flag),
 } as const
@@ -103,14 +102,14 @@ const ownLimits: NamedSchema<typeof allLimits, OwnLimits> = object(allLimits, { 
 
 const ownOptions = {
   ...options,
-  /** Limits of its contents and memory. */
+  /** Maximum numbers of pets and keys, and the memory for requests. */
   limits: optional(ownLimits),
 } as const
 
 /** The options of a sandbox that shares its memory with others, by name. */
 export const sharedOptions = {
   ...options,
-  /** Limits of its contents. */
+  /** Maximum numbers of pets and keys. */
   limits: optional(sandboxLimits),
 } as const
 

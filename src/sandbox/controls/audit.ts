@@ -16,7 +16,7 @@ export interface AuditControls {
    * @throws {@link InputError} for an invalid option.
    */
   findings(options?: FindingOptions): Promise<Finding[]>
-  /** Calls a listener with each new finding, across resets; returns a function that ends this. */
+  /** Calls a listener with each new finding, across resets; returns a function that removes it. */
   onFinding(listener: (finding: Finding) => void): () => void
 }
 

@@ -85,17 +85,17 @@ export interface RequestControls {
    */
   har(query?: RequestQuery, origin?: string): Promise<HarDocument>
   /**
-   * Calls a listener with each new request, across resets; returns a function that ends this. Errors in a listener are
+   * Calls a listener with each new request, across resets; returns a function that removes it. Errors in a listener are
    * reported, and don't affect the request or other listeners.
    */
   onRequest(listener: (entry: RequestView) => void): () => void
   /**
    * Calls a listener with all requests that have been in progress for 300 ms, each time that these change; returns a
-   * function that ends this.
+   * function that removes it.
    */
   subscribeUnderWay(listener: (view: UnderWayView) => void): () => void
-  /** Calls a listener with each new event, across resets; returns a function that ends this. */
-  onEvent(listener: (mark: StateChange) => void): () => void
+  /** Calls a listener with each new state change, across resets; returns a function that removes it. */
+  onEvent(listener: (change: StateChange) => void): () => void
 }
 
 /** Returns whether the URL or the response of a request contains a pet's id, digit for digit. */

@@ -33,7 +33,7 @@ export class UnderWay {
   readonly #requests = new Map<number, UnderWayRequest>()
   #lastNumber = 0
 
-  /** Calls a listener with the requests in progress each time that they change; returns a function that ends this. */
+  /** Calls a listener with the requests in progress each time that they change; returns a function that removes it. */
   subscribe(listener: (view: UnderWayView) => void): () => void {
     return this.#listeners.add(listener)
   }

@@ -117,7 +117,8 @@ describe('the entries of the package', () => {
     const exported = entries.flatMap(({ entry }) => {
       const text = readFileSync(join(projectFolder, manifest.exports[entry].types), 'utf8')
       const own = [...text.matchAll(/^export declare (?:function|class|const) (\w+)/gm)]
-      return [entry.replace('.', manifest.name), ...own.map(([, name]) => name)]
+      const renamed = [...text.matchAll(/^export \{[^}]*\b\w+ as (\w+)/gm)]
+      return [entry.replace('.', manifest.name), ...[...own, ...renamed].map(([, name]) => name)]
     })
     expect(exported.filter((name) => !headings.has(name))).toEqual([])
     // Users can't see what these stand for.

@@ -17,7 +17,7 @@ interface StreamedLog {
   readonly position: LogPosition
   next(after: LogPosition): LogStep
   onRequest(listener: (entry: RequestView) => void): () => void
-  onEvent(listener: (mark: StateChange) => void): () => void
+  onEvent(listener: (change: StateChange) => void): () => void
   subscribeUnderWay(listener: (view: UnderWayView) => void): () => void
 }
 

@@ -1,9 +1,9 @@
 import { createSandbox, type Sandbox } from 'petstore-sandbox'
 import { connectSandbox } from 'petstore-sandbox/client'
 import {
-  type BehavedOptions,
   type MatcherResult,
   matchers,
+  type NoFindingsOptions,
   type SandboxMatchers,
 } from 'petstore-sandbox/matchers'
 
@@ -11,7 +11,7 @@ const sandbox: Sandbox = createSandbox()
 const headers = { authorization: 'Bearer free-key' }
 await sandbox.handle({ method: 'GET', url: '/v1/pets?limit=2', headers, body: '' })
 
-const options: BehavedOptions = { except: ['deprecated-operation'], atLeast: 'warning' }
+const options: NoFindingsOptions = { except: ['deprecated-operation'], atLeast: 'warning' }
 const results: MatcherResult[] = [
   await matchers.toHaveNoFindings.call({}, sandbox, options),
   await matchers.toHaveReceived.call({}, sandbox, 'listPets', { times: 1, query: { limit: 2 } }),
