@@ -1,15 +1,15 @@
 import { wholeSuite } from '../../src/checks/assumptions/assumption-search.ts'
-import type { CommandRun } from '../../src/cli/check/commands.ts'
+import type { CommandResult } from '../../src/cli/check/commands.ts'
 import { type ConditionName, conditions } from '../../src/cli/check/conditions.ts'
 import {
   type Baseline,
   baselineOf,
-  type DoneRun,
   type GradedCondition,
   gradeCondition,
+  type TriedCondition,
 } from '../../src/cli/check/grade.ts'
-import { observeRun, type RunResult } from '../../src/cli/check/observer.ts'
-import type { ConfigurationRun } from '../../src/cli/check/suite.ts'
+import { type ClientBehaviour, observeRun } from '../../src/cli/check/observer.ts'
+import type { SuiteRun } from '../../src/cli/check/suite.ts'
 import type { OperationName } from '../../src/mock/api/endpoints.ts'
 import type { GapSettings } from '../../src/mock/api/gaps.ts'
 import type { Outcome } from '../../src/mock/api/message.ts'
@@ -46,7 +46,7 @@ export async function gradedCondition(
   suite: Suite,
   name: ConditionName,
   operation?: OperationName,
-): Promise<GradedCondition & { readonly seen: RunResult }> {
+): Promise<GradedCondition & { readonly seen: ClientBehaviour }> {
   const done = await runCondition(suite, name, operation)
   return { ...gradeCondition(done, await baselineRun(suite)), seen: done.seen }
 }
@@ -56,7 +56,7 @@ export async function runCondition(
   suite: Suite,
   name: ConditionName,
   operation?: OperationName,
-): Promise<DoneRun> {
+): Promise<TriedCondition> {
   const check = conditions[name]
   const choices = check.gaps.map(({ gap, value }) => [gap, value])
   const gaps: GapSettings = Object.fromEntries(choices)
@@ -78,13 +78,13 @@ export async function runCondition(
   if (name === 'slow') sandbox.clock.setSpeed(100_000)
   set()
   const first = await runIn(sandbox, suite)
-  const others: ConfigurationRun[] = []
+  const others: SuiteRun[] = []
   for (let copy = 1; copy < check.copies; copy++) others.push(await runIn(sandbox, suite))
   const seen = await resultOf({ oneClient: true })
   return { name, operation, runs: [first, ...others], seen, abandoned: [] }
 }
 
-async function runIn(sandbox: Sandbox, suite: Suite): Promise<ConfigurationRun> {
+async function runIn(sandbox: Sandbox, suite: Suite): Promise<SuiteRun> {
   const world: World = {
     send: (request) => sandbox.handle(requestOf(request)),
     async sleep(ms) {
@@ -100,7 +100,7 @@ async function runIn(sandbox: Sandbox, suite: Suite): Promise<ConfigurationRun> 
 }
 
 /** A run whose single tests aren't known. */
-export function endedRun(command: Partial<CommandRun>): ConfigurationRun {
+export function endedRun(command: Partial<CommandResult>): SuiteRun {
   const { code = 0 } = command
   return {
     number: 1,

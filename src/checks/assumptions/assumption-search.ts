@@ -16,7 +16,7 @@ export type TestResult = 'passed' | 'failed'
 export const wholeSuite = ''
 
 /** Results of one run of a suite. */
-export interface TestRun {
+export interface TestResults {
   /** Results by test; a test that is left out has no known result. */
   readonly results: ReadonlyMap<string, TestResult>
 }
@@ -52,16 +52,16 @@ const confirmations = 2
  */
 export class AssumptionSearch {
   readonly #choices: readonly GapValue[]
-  readonly #runRow: (row: Configuration) => Promise<TestRun>
+  readonly #runRow: (row: Configuration) => Promise<TestResults>
   /** Runs by their gap values, so that tests share them. */
-  readonly #runs = new Map<string, Promise<TestRun>[]>()
+  readonly #runs = new Map<string, Promise<TestResults>[]>()
   readonly #dependencies: Dependency[] = []
   readonly #unsteady = new Set<string>()
   #started = 0
   #isComplete = false
 
   /** @param runRow Runs the suite, which passes with the default values; may be called several times at once. */
-  constructor(choices: readonly GapValue[], runRow: (row: Configuration) => Promise<TestRun>) {
+  constructor(choices: readonly GapValue[], runRow: (row: Configuration) => Promise<TestResults>) {
     this.#choices = choices
     this.#runRow = runRow
   }
@@ -148,7 +148,7 @@ export class AssumptionSearch {
   }
 
   /** @param time Number of earlier runs with the same values that don't count. */
-  #run(row: Configuration, time = 0): Promise<TestRun> {
+  #run(row: Configuration, time = 0): Promise<TestResults> {
     const text = configurationText(row)
     const runs = this.#runs.get(text) ?? []
     this.#runs.set(text, runs)

@@ -66,7 +66,7 @@ function valueBesideReject(name: GapName): [GapName, Choice][] {
   return other === undefined ? [] : [[name, other]]
 }
 
-type Run = (choices: Option) => Possible
+type Respond = (choices: Option) => Possible
 
 /** Runs requests in a sandbox without pets of its own, under each gap value that changes the response. */
 export class PossibleResponses {
@@ -92,11 +92,11 @@ export class PossibleResponses {
    */
   of(request: ApiRequest, now: number, category: Int64 | undefined): readonly Possible[] {
     const name = JSON.stringify([request, now, String(category)])
-    const run: Run = (choices) => {
+    const respond: Respond = (choices) => {
       const response = this.#run(request, choices, now, category)
       return { ...response, choices, effect: toJson(response) }
     }
-    const possible = this.#known.get(name) ?? explored(run)
+    const possible = this.#known.get(name) ?? explored(respond)
     this.#known.set(name, possible)
     return possible
   }
@@ -137,24 +137,28 @@ export class PossibleResponses {
 }
 
 /** Runs a request under all combinations of values at the gaps that change its response. */
-function explored(run: Run): readonly Possible[] {
+function explored(respond: Respond): readonly Possible[] {
   const idle = new Set<GapName>(namesOf(lenient))
-  let made: readonly Possible[] = [run({})]
+  let made: readonly Possible[] = [respond({})]
   while (made.length <= 2_000) {
     // A gap that changes the response under any combination so far takes part from then on.
     const next = [...idle].find((name) =>
-      made.some((one) => under(one, name, run).some(({ effect }) => effect !== one.effect)),
+      made.some((one) => under(one, name, respond).some(({ effect }) => effect !== one.effect)),
     )
     if (next === undefined) break
     idle.delete(next)
-    made = made.flatMap((one) => under(one, next, run))
+    made = made.flatMap((one) => under(one, next, respond))
   }
   return made
 }
 
 /** Runs a request under each value of one more gap. */
-function under({ choices: values }: Possible, name: GapName, run: Run): readonly Possible[] {
+function under(
+  { choices: values }: Possible,
+  name: GapName,
+  respond: Respond,
+): readonly Possible[] {
   const gap = gaps[name]
   const all = gap.kind === 'enum' ? gap.values : []
-  return all.map((choice) => run({ ...values, [name]: choice }))
+  return all.map((choice) => respond({ ...values, [name]: choice }))
 }

@@ -25,7 +25,7 @@ import { CliError } from '../cli-error.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { type BaselineRuns, limitedTo, type Progress } from './baseline.ts'
 import type { Complaint } from './complaint.ts'
-import { type ConfigurationRun, Interrupted, type Suite } from './suite.ts'
+import { Interrupted, type Suite, type SuiteRun } from './suite.ts'
 import { maxMessage } from './suite-end.ts'
 
 /** Hidden assumptions of a suite: values that the spec leaves open, and that its tests rely on. */
@@ -72,7 +72,7 @@ export async function searchAssumptions(
   const atOnce = limitedTo(baseline.jobs)
   const show = (): void =>
     how.progress.show({ done: runs, left: undefined, jobs: baseline.jobs, unit: 'run' })
-  const run = (row: Configuration): Promise<ConfigurationRun> =>
+  const run = (row: Configuration): Promise<SuiteRun> =>
     atOnce(async () => {
       const [found] = await suite.run(row, { limitMs })
       runs++

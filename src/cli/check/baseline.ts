@@ -4,12 +4,12 @@ import { countText, secondsText, shellWord } from '../../checks/reports/text.ts'
 import { type Configuration, valueText } from '../../mock/api/gaps/configuration.ts'
 import { programLine } from '../program.ts'
 import { Load } from './commands.ts'
-import type { ConfigurationRun, Suite, SuiteTask } from './suite.ts'
+import type { Suite, SuiteRun, SuiteTask } from './suite.ts'
 import { failureText, isOfRunner } from './suite-end.ts'
 
 /** Runs at the baseline values, and the limits that they set for further runs. */
 export interface BaselineRuns {
-  readonly runs: readonly ConfigurationRun[]
+  readonly runs: readonly SuiteRun[]
   /** Number of tests; 0 if single tests aren't known. */
   readonly tests: number
   /** Whether a test runner runs them; otherwise the command is a script, which fails by ending with an error. */
@@ -35,7 +35,7 @@ const maxJobs = 12
  */
 export async function runBaseline(
   suite: Suite,
-  run: (isFirst: boolean) => Promise<ConfigurationRun>,
+  run: (isFirst: boolean) => Promise<SuiteRun>,
   options: { readonly jobs: number | undefined; readonly junit: string | undefined },
 ): Promise<BaselineRuns & { readonly problem: string | undefined }> {
   const { junit } = options
@@ -65,29 +65,29 @@ export async function runBaseline(
 }
 
 async function twice(
-  run: (isFirst: boolean) => Promise<ConfigurationRun>,
+  run: (isFirst: boolean) => Promise<SuiteRun>,
   atOnce: 1 | 2,
-): Promise<readonly ConfigurationRun[]> {
+): Promise<readonly SuiteRun[]> {
   if (atOnce === 2) return await Promise.all([run(true), run(false)])
   return [await run(true), await run(false)]
 }
 
 /** Repeats a suite alone that has not passed twice in parallel: once if that is enough to see that it fails. */
 async function again(
-  run: (isFirst: boolean) => Promise<ConfigurationRun>,
-  both: readonly ConfigurationRun[],
-): Promise<readonly ConfigurationRun[]> {
+  run: (isFirst: boolean) => Promise<SuiteRun>,
+  both: readonly SuiteRun[],
+): Promise<readonly SuiteRun[]> {
   const first = await run(true)
   return isGreen(first) || both.some(isGreen) ? [first, await run(false)] : [first]
 }
 
 /** Returns whether the command and all its tests have passed. */
-export function isGreen({ command, results }: ConfigurationRun): boolean {
+export function isGreen({ command, results }: SuiteRun): boolean {
   return command.code === 0 && ![...results.values()].includes('failed')
 }
 
 /** Explains why no request reached a sandbox; `undefined` if each run sent one. */
-function silenceOf(runs: readonly ConfigurationRun[], suite: Suite): string | undefined {
+function silenceOf(runs: readonly SuiteRun[], suite: Suite): string | undefined {
   const silent = runs.filter(({ requests }) => requests === 0)
   const [first] = silent
   if (first === undefined) return undefined
@@ -103,7 +103,7 @@ function silenceOf(runs: readonly ConfigurationRun[], suite: Suite): string | un
 }
 
 /** Describes how a run failed; `undefined` if none did. */
-function failureOf(runs: readonly ConfigurationRun[]): string | undefined {
+function failureOf(runs: readonly SuiteRun[]): string | undefined {
   const failed = runs.find((one) => !isGreen(one))
   if (failed === undefined) return undefined
   return runs.some(isGreen)
@@ -111,18 +111,18 @@ function failureOf(runs: readonly ConfigurationRun[]): string | undefined {
     : redText(failed)
 }
 
-function missing(runs: readonly ConfigurationRun[], junit: string): string | undefined {
+function missing(runs: readonly SuiteRun[], junit: string): string | undefined {
   if (runs.every(({ hasTests }) => hasTests)) return undefined
   return `the command wrote no test results to ${junit}; have it write JUnit XML there`
 }
 
 /** Describes the failure of a baseline run. */
-function redText(run: ConfigurationRun): string {
+function redText(run: SuiteRun): string {
   return `the command fails before anything is changed: ${outcomeOf(run)}; fix that first`
 }
 
 /** Describes how a run failed. */
-export function outcomeOf({ command, results, failure, report = '' }: ConfigurationRun): string {
+export function outcomeOf({ command, results, failure, report = '' }: SuiteRun): string {
   if (failure === undefined) return `exit code ${command.code}`
   const failed = [...results].filter(([test, result]) => result === 'failed' && test !== wholeSuite)
   const others = failed.length === 1 ? '' : ` and ${failed.length - 1} more`

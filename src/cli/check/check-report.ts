@@ -14,19 +14,18 @@ import { type GradedCondition, titleOf } from './grade.ts'
 import { checksIn, type Item, isFailing, placesText } from './items.ts'
 import { firstFailureText } from './suite-end.ts'
 
-/** Result of the first run of a command. */
-export interface FirstRun {
-  readonly passed: boolean
-  /** Exit code of the command. */
-  readonly code: number
-  /** Description of the failure; `''` if it passed. */
-  readonly failure: string
-}
-
 /** Result of `check`. */
 export interface CheckResult {
-  /** `undefined` if no command ran. */
-  readonly first: FirstRun | undefined
+  /** Result of the first run of the command; `undefined` if none ran. */
+  readonly first:
+    | {
+        readonly passed: boolean
+        /** Exit code of the command. */
+        readonly code: number
+        /** Description of the failure; `''` if it passed. */
+        readonly failure: string
+      }
+    | undefined
   /** Number of requests in the first run. */
   readonly requests: number
   /** Findings of the first run; `undefined` if they were not requested. */

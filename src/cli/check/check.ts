@@ -33,29 +33,23 @@ import { readFragments, shortfalls } from './exercised.ts'
 import {
   type Baseline,
   baselineOf,
-  type ConditionRun,
-  type DoneRun,
+  type ChosenCondition,
   type GradedCondition,
   gradeCondition,
+  type TriedCondition,
 } from './grade.ts'
 import { itemsOf, type KnownItems, readKnown, staleItems } from './items.ts'
 import {
   type AbandonedRequest,
+  type ClientBehaviour,
   collectFrom,
   observeRun,
   observeServer,
-  type RunResult,
   watchAbandoned,
   withOwnSandboxes,
 } from './observer.ts'
 import { resultComplaints } from './results.ts'
-import {
-  type ConfigurationRun,
-  Interrupted,
-  type Suite,
-  type SuiteTask,
-  withSuite,
-} from './suite.ts'
+import { Interrupted, type Suite, type SuiteRun, type SuiteTask, withSuite } from './suite.ts'
 
 type Task = SuiteTask<CheckOptions>
 
@@ -274,7 +268,7 @@ class Check {
     const clients = how.isAlone ? {} : asOneClient
     let resultOf: Awaited<ReturnType<typeof observeRun>> | undefined
     let collect: (() => Promise<readonly CoverageFragment[]>) | undefined
-    let seen: RunResult | undefined
+    let seen: ClientBehaviour | undefined
     let fragments: readonly CoverageFragment[] = []
     const [run] = await this.#suite.run([], {
       ...how,
@@ -319,7 +313,7 @@ class Check {
 
   /** Runs each condition that can show something, several at a time. */
   async #runConditions(
-    runs: readonly ConditionRun[],
+    runs: readonly ChosenCondition[],
     baseline: Baseline,
   ): Promise<readonly GradedCondition[]> {
     const { jobs, areDisturbed } = baseline
@@ -351,7 +345,10 @@ class Check {
   }
 
   /** Runs the suite under a condition; returns `undefined` once the check was interrupted. */
-  async #runCondition(one: ConditionRun, baseline: Baseline): Promise<DoneRun | undefined> {
+  async #runCondition(
+    one: ChosenCondition,
+    baseline: Baseline,
+  ): Promise<TriedCondition | undefined> {
     if (this.#isInterrupted) return undefined
     const { copies, gaps, isSilent, moreMs, isLasting, ...condition } = conditions[one.name]
     const { operation } = one
@@ -362,7 +359,7 @@ class Check {
         moreMs * (baseline.isServed ? waits : mostSandboxes)
     const clients = copies === 1 ? asOneClient : asSeveral
     let resultOf: Awaited<ReturnType<typeof observeRun>> | undefined
-    let seen: RunResult | undefined
+    let seen: ClientBehaviour | undefined
     let stopWatching: ReturnType<typeof watchAbandoned> | undefined
     let abandoned: readonly AbandonedRequest[] = []
     let collect: (() => Promise<CoverageFragment>) | undefined
@@ -424,8 +421,8 @@ class Check {
 
 /** Run without any condition, and the requests to its sandboxes. */
 interface PlainRun {
-  readonly run: ConfigurationRun
-  readonly seen: RunResult
+  readonly run: SuiteRun
+  readonly seen: ClientBehaviour
   /** Number of requests to the sandbox of the check. */
   readonly served: number
   readonly fragments: readonly CoverageFragment[]
@@ -450,7 +447,7 @@ const none: FurtherResults = {
   conditionsNote: undefined,
 }
 
-function firstRunOf(run: ConfigurationRun): CheckResult['first'] {
+function firstRunOf(run: SuiteRun): CheckResult['first'] {
   const passed = isGreen(run)
   const { code } = run.command
   return {
@@ -479,11 +476,11 @@ function namesFor({ full, assumptions, only, skip }: CheckOptions): readonly Che
 
 /** Lists conditions, those of operations once for each operation that the suite calls. */
 function conditionRuns(
-  names: readonly ConditionRun['name'][],
+  names: readonly ChosenCondition['name'][],
   { operations }: Baseline,
-): readonly ConditionRun[] {
+): readonly ChosenCondition[] {
   const called: readonly OperationName[] = [...operations].sort()
-  return names.flatMap((name): readonly ConditionRun[] =>
+  return names.flatMap((name): readonly ChosenCondition[] =>
     conditions[name].per === 'suite'
       ? [{ name, operation: undefined }]
       : called.map((operation) => ({ name, operation })),
@@ -514,7 +511,7 @@ export function checkLine(
  * @param isAlone Whether the suite can't run several times at once.
  */
 function obstacle(
-  { name }: ConditionRun,
+  { name }: ChosenCondition,
   { operations, isServed }: Baseline,
   isAlone: boolean,
 ): string | undefined {
@@ -528,7 +525,7 @@ function obstacle(
 }
 
 function ungraded(
-  run: ConditionRun,
+  run: ChosenCondition,
   state: 'not-met' | 'not-run',
   summary: string,
 ): GradedCondition {

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { hasGroups, signalGroup, startError } from '../processes.ts'
 
 /** Run of a command, and its end. */
-export interface CommandRun {
+export interface CommandResult {
   /** Exit code, or 128 plus the number of the signal that ended it. */
   readonly code: number
   /** Signal that ended it. */
@@ -47,7 +47,7 @@ export class Commands {
     [command = '', ...words]: readonly string[],
     env: NodeJS.ProcessEnv,
     { limitMs, isShown }: CommandOptions,
-  ): Promise<CommandRun> {
+  ): Promise<CommandResult> {
     return new Promise((resolve, reject) => {
       const startedAt = performance.now()
       // A process group of its own: the whole group can be ended, and Ctrl+C in the terminal doesn't reach it.

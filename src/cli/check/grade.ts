@@ -7,22 +7,22 @@ import { spanText } from '../../mock/input/values.ts'
 import type { BaselineRuns } from './baseline.ts'
 import { type Complaint, type Grade, gradeOf, grades } from './complaint.ts'
 import { type ConditionName, conditions, mostRetried } from './conditions.ts'
-import type { AbandonedRequest, ProvedFinding, RunResult } from './observer.ts'
+import type { AbandonedRequest, ClientBehaviour, ProvedFinding } from './observer.ts'
 import { resultComplaints } from './results.ts'
-import type { ConfigurationRun } from './suite.ts'
+import type { SuiteRun } from './suite.ts'
 import { type Failure, failureOf, listed, type SuiteEnd, suiteEnd } from './suite-end.ts'
 
 /** Failure condition, for one operation or for the whole suite. */
-export interface ConditionRun {
+export interface ChosenCondition {
   readonly name: ConditionName
   readonly operation: OperationName | undefined
 }
 
 /** Condition after its run. */
-export interface DoneRun extends ConditionRun {
+export interface TriedCondition extends ChosenCondition {
   /** Several for a condition with copies of the suite. */
-  readonly runs: readonly [ConfigurationRun, ...ConfigurationRun[]]
-  readonly seen: RunResult
+  readonly runs: readonly [SuiteRun, ...SuiteRun[]]
+  readonly seen: ClientBehaviour
   /** Requests whose client left before it had a response, if the condition is about that. */
   readonly abandoned: readonly AbandonedRequest[]
 }
@@ -40,7 +40,7 @@ export interface Baseline extends BaselineRuns {
 }
 
 /** Condition with its result. */
-export interface GradedCondition extends ConditionRun {
+export interface GradedCondition extends ChosenCondition {
   /** Worst grade of its complaints; without one, `passed`, or `not-met` if the client never came into it. */
   readonly state: Grade | 'passed' | 'not-met' | 'not-run'
   /** Result in a few words. */
@@ -58,7 +58,7 @@ export interface GradedCondition extends ConditionRun {
 /** Combines the results of the baseline runs. */
 export function baselineOf(
   runs: BaselineRuns,
-  [first, ...others]: readonly [RunResult, ...RunResult[]],
+  [first, ...others]: readonly [ClientBehaviour, ...ClientBehaviour[]],
 ): Omit<Baseline, 'isServed'> {
   const all = [first, ...others]
   const sent = new Map<string, number>()
@@ -76,7 +76,7 @@ export function baselineOf(
 }
 
 /** Returns the name of a condition, with its operation. */
-export function titleOf({ name, operation }: ConditionRun): string {
+export function titleOf({ name, operation }: ChosenCondition): string {
   return operation === undefined ? name : `${name} ${operation}`
 }
 
@@ -86,7 +86,7 @@ export function titleOf({ name, operation }: ConditionRun): string {
  * @param keep Saves the output of a run that hasn't passed, and returns the file.
  */
 export function gradeCondition(
-  done: DoneRun,
+  done: TriedCondition,
   baseline: Baseline,
   keep: (title: string, output: string) => string | undefined = () => undefined,
 ): GradedCondition {
@@ -119,7 +119,7 @@ export function gradeCondition(
 }
 
 /** Returns how much more often than in the baseline requests were sent, by their texts. */
-function resentIn({ name, seen }: DoneRun, { sent }: Baseline): ReadonlyMap<string, number> {
+function resentIn({ name, seen }: TriedCondition, { sent }: Baseline): ReadonlyMap<string, number> {
   const more = [...seen.sent].map(([request, count]): [string, number] => [
     request,
     count - usualCount(name, sent, request),
@@ -134,7 +134,7 @@ function usualCount(name: ConditionName, sent: Baseline['sent'], request: string
 
 /** Returns the complaints about what the sandbox has seen of the client. */
 function clientComplaints(
-  done: DoneRun,
+  done: TriedCondition,
   again: ReadonlyMap<string, number>,
   baseline: Baseline,
 ): readonly Complaint[] {
@@ -190,7 +190,7 @@ const moveClock = "If the tests replace the sleep, let them move the sandbox's c
  * beside a slow one.
  */
 function earlyComplaints(
-  { name, seen }: DoneRun,
+  { name, seen }: TriedCondition,
   again: ReadonlyMap<string, number>,
   { sent }: Baseline,
 ): readonly Complaint[] {
@@ -225,7 +225,7 @@ const ruleTable: Readonly<Record<string, Rule | undefined>> = rules
  * without knowing of that warning.
  */
 function newFindings(
-  { name, seen }: DoneRun,
+  { name, seen }: TriedCondition,
   again: ReadonlyMap<string, number>,
   baseline: Baseline,
 ): readonly Finding[] {
@@ -256,7 +256,7 @@ export function complaintOf(
 
 /** Returns a complaint to review that a condition shows. */
 function complaintIn(
-  { name }: ConditionRun,
+  { name }: ChosenCondition,
   { what, text, advice }: Pick<Complaint, 'what' | 'text' | 'advice'>,
 ): Complaint {
   const { description, spec } = conditions[name]
@@ -269,7 +269,7 @@ const scriptAdvice =
 
 /** Returns the complaint about a suite that hasn't passed; `others` may explain it. */
 function suiteComplaints(
-  done: DoneRun,
+  done: TriedCondition,
   { kind, text, run }: SuiteEnd,
   {
     others,
@@ -305,7 +305,7 @@ const timedOutTest =
   /\b(?:timed out in|Exceeded timeout of|(?:Test|hook) timeout of|test timed out after) \d+ ?ms\b|\bTimeout of \d+ms exceeded\. For async/
 
 /** Returns whether a client waited until the run was ended, or until its test runner gave up. */
-function isEndless({ isOpen }: AbandonedRequest, { runs }: DoneRun): boolean {
+function isEndless({ isOpen }: AbandonedRequest, { runs }: TriedCondition): boolean {
   return runs.some(({ command }) =>
     command.end === 'too slow' ? isOpen : timedOutTest.test(command.output),
   )
@@ -313,7 +313,7 @@ function isEndless({ isOpen }: AbandonedRequest, { runs }: DoneRun): boolean {
 
 /** Describes what the client did. */
 function actsOf(
-  done: DoneRun,
+  done: TriedCondition,
   { kind }: SuiteEnd,
   again: ReadonlyMap<string, number>,
 ): readonly string[] {
@@ -344,7 +344,7 @@ function actsOf(
   ]
 }
 
-function requestTexts({ name, seen }: DoneRun, baseline: Baseline): readonly string[] {
+function requestTexts({ name, seen }: TriedCondition, baseline: Baseline): readonly string[] {
   const broken = [...seen.broken].filter(([call, end]) => baseline.broken.get(call) !== end)
   const calls = broken.map(([call, end]) => `${call} (${end})`)
   const { copies } = conditions[name]

@@ -42,7 +42,7 @@ interface EarlyRetry {
 }
 
 /** Client's behaviour during a run, as a sandbox has seen it. */
-export interface RunResult {
+export interface ClientBehaviour {
   /** Requests in the order of their responses. */
   readonly entries: readonly RequestView[]
   readonly requests: number
@@ -154,10 +154,10 @@ export interface SandboxLog {
  * begin anew in each.
  */
 export function withOwnSandboxes(
-  seen: RunResult,
+  seen: ClientBehaviour,
   runs: readonly { readonly logs: readonly SandboxLog[] }[],
   { excepted, isMet }: Pick<ObserverOptions, 'excepted' | 'isMet'>,
-): RunResult {
+): ClientBehaviour {
   const own = runs.flatMap(({ logs }) =>
     logs.map(({ entries, findings }) => {
       const { see, known, result } = observation({ isMet })
@@ -197,7 +197,7 @@ export function withOwnSandboxes(
 export async function observeRun(
   sandbox: Sandbox,
   { excepted, isMet, onMet, onReset, onFreeze }: ObserverOptions,
-): Promise<(options: FindingOptions) => Promise<RunResult>> {
+): Promise<(options: FindingOptions) => Promise<ClientBehaviour>> {
   const { see, known, result } = observation({ isMet, onMet })
   // From now on the rules are active, and the listener misses nothing.
   await sandbox.findings()

@@ -8,7 +8,7 @@ import type { RequestView } from '../../mock/log/request-view.ts'
 import { CliError } from '../cli-error.ts'
 import { isFile, readBytes } from '../files.ts'
 import type { Complaint } from './complaint.ts'
-import type { RunResult } from './observer.ts'
+import type { ClientBehaviour } from './observer.ts'
 
 /** Errors with which a call can end, each with the requests that end so. */
 const errors = {
@@ -64,7 +64,7 @@ const maxText = 300
 /** Returns the complaints about results that differ from what the sandbox received and sent. */
 export function resultComplaints(
   runs: readonly { readonly calls: readonly CallResult[] }[],
-  { entries }: Pick<RunResult, 'entries'>,
+  { entries }: Pick<ClientBehaviour, 'entries'>,
 ): readonly Complaint[] {
   const calls = runs.flatMap((run) => run.calls)
   const found = operationNames.flatMap((name) => {

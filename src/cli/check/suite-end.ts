@@ -2,7 +2,7 @@ import { wholeSuite } from '../../checks/assumptions/assumption-search.ts'
 import { cut } from '../../checks/reports/text.ts'
 import { spanText } from '../../mock/input/values.ts'
 import type { TestFailure } from './read-junit.ts'
-import type { ConfigurationRun } from './suite.ts'
+import type { SuiteRun } from './suite.ts'
 
 /**
  * Ways in which a suite can end, the worst last: tests failed, a script ended with an error, it was still running when
@@ -15,7 +15,7 @@ export interface SuiteEnd {
   readonly kind: (typeof ending)[number]
   readonly text: string
   /** Run that it is about. */
-  readonly run: ConfigurationRun
+  readonly run: SuiteRun
 }
 
 /** Facts about a suite's tests, from its baseline runs. */
@@ -27,10 +27,7 @@ export interface SuiteTests {
 }
 
 /** Returns the worst end of several runs at once. */
-export function suiteEnd(
-  runs: readonly [ConfigurationRun, ...ConfigurationRun[]],
-  suite: SuiteTests,
-): SuiteEnd {
+export function suiteEnd(runs: readonly [SuiteRun, ...SuiteRun[]], suite: SuiteTests): SuiteEnd {
   const ends = runs.map((run) => runEnd(run, suite))
   const worst = ends.reduce((one, other) =>
     ending.indexOf(other.kind) > ending.indexOf(one.kind) ? other : one,
@@ -41,7 +38,7 @@ export function suiteEnd(
   return { ...worst, text: `${bad} of ${runs.length} runs ${verb} not pass: ${worst.text}` }
 }
 
-function runEnd(run: ConfigurationRun, { tests, isRunner }: SuiteTests): SuiteEnd {
+function runEnd(run: SuiteRun, { tests, isRunner }: SuiteTests): SuiteEnd {
   const { command, results } = run
   const { code, signal, end, ms } = command
   if (end !== 'by itself') {
@@ -97,7 +94,7 @@ const uncaughtMarks =
   /^Node\.js v\d+\.\d+\.\d+\S*\s*$|\bUnhandled Rejection\b|\bUncaught Exception\b/m
 
 /** Returns the error outside of all tests that a test runner reports. A failed assertion is the suite's own. */
-function uncaughtIn({ output, code }: ConfigurationRun['command']): string | undefined {
+function uncaughtIn({ output, code }: SuiteRun['command']): string | undefined {
   const mark = uncaughtMarks.exec(output)
   if (mark === null) return undefined
   // Node's mark is the last line.
@@ -128,7 +125,7 @@ const noise = /^(?:\s|[)}\]]|Node\.js v|npm (?:error|ERR!)|exit status \d)|^$/
 export function errorText({
   errorOutput,
   code,
-}: Pick<ConfigurationRun['command'], 'errorOutput' | 'code'>): string {
+}: Pick<SuiteRun['command'], 'errorOutput' | 'code'>): string {
   const found = errorLines.flatMap((pattern) => [...errorOutput.matchAll(pattern)].slice(-1))
   const [, line] = found[0] ?? indentedError.exec(errorOutput) ?? []
   const last = errorOutput.split('\n').findLast((text) => !noise.test(text))
@@ -161,7 +158,7 @@ const tapFailure = /^ *not ok \d+ - (.+)$/m
 const maxDetails = 2_000
 
 /** Returns the first failure of a run, as far as its report or its output names one. */
-export function failureOf({ failure, report, command }: ConfigurationRun): Failure {
+export function failureOf({ failure, report, command }: SuiteRun): Failure {
   if (failure !== undefined) return { ...failure, ...(report === undefined ? {} : { report }) }
   const [, test] = tapFailure.exec(command.output) ?? []
   if (test === undefined) {

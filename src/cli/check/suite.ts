@@ -3,7 +3,7 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type TestResult,
-  type TestRun,
+  type TestResults,
   wholeSuite,
 } from '../../checks/assumptions/assumption-search.ts'
 import { type CoverageFragment, coverageFragment } from '../../checks/coverage/coverage-report.ts'
@@ -21,7 +21,7 @@ import { limitsIn } from '../option-schemas.ts'
 import { commandVariables, isRunning } from '../processes.ts'
 import type { ServeSettings } from '../serve/serve-settings.ts'
 import { sandboxOptions } from '../serve/start-serving.ts'
-import { type CommandOptions, type CommandRun, Commands } from './commands.ts'
+import { type CommandOptions, type CommandResult, Commands } from './commands.ts'
 import type { SandboxLog } from './observer.ts'
 import { readJunit, type TestFailure } from './read-junit.ts'
 import { type CallResult, readCalls } from './results.ts'
@@ -37,10 +37,10 @@ export interface SuiteTask<Options> {
 }
 
 /** Run of a suite, with the facts that the command line needs. */
-export interface ConfigurationRun extends TestRun {
+export interface SuiteRun extends TestResults {
   /** Number of the run, from 1. */
   readonly number: number
-  readonly command: CommandRun
+  readonly command: CommandResult
   /** Number of requests to its sandboxes. */
   readonly requests: number
   /** Whether the results of single tests are known. */
@@ -161,7 +161,7 @@ export class Suite {
       ownSandboxes,
       ...hooks
     }: RunOptions = {},
-  ): Promise<readonly [ConfigurationRun, ...ConfigurationRun[]]> {
+  ): Promise<readonly [SuiteRun, ...SuiteRun[]]> {
     const { gap, scenario } = this.#task.settings
     const { url, pool, controlToken } = this.#server
     const first = this.#lastNumber + 1
@@ -190,7 +190,7 @@ export class Suite {
       number,
       command,
       report,
-    }: (typeof ended)[number]): Promise<ConfigurationRun> => {
+    }: (typeof ended)[number]): Promise<SuiteRun> => {
       const isAlone = copies === 1 || this.#task.options.junit?.includes('{row}') === true
       const tests = report === undefined || !isAlone ? undefined : await readJunit(report)
       const fragments = await fragmentsIn(this.#folderOf(number))
@@ -311,7 +311,7 @@ async function logsIn(folder: string): Promise<readonly SandboxLog[]> {
 
 /** Adds the result of the suite as a whole: it has failed if no test explains the exit code. */
 function resultsOf(
-  { code }: CommandRun,
+  { code }: CommandResult,
   tests: ReadonlyMap<string, TestResult> = new Map(),
 ): ReadonlyMap<string, TestResult> {
   const hasFailed = [...tests.values()].includes('failed')

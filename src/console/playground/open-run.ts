@@ -9,7 +9,7 @@ import { ShownSandbox } from '../panel/shown-sandbox.ts'
 import { changesOfStep, type StepState, stepStateOf } from './step-changes.ts'
 
 /** A capture that can be shown after each of its requests. */
-export interface Run {
+export interface CapturedRun {
   readonly name: string
   readonly steps: readonly number[]
   /** The sandbox that is shown. */
@@ -26,7 +26,7 @@ export interface Run {
  *
  * @throws Error with one sentence for a text that isn't a capture.
  */
-export async function openRun(name: string, text: string): Promise<Run> {
+export async function openRun(name: string, text: string): Promise<CapturedRun> {
   const capture = readCaptureJson(jsonOf(name, text))
   const steps = requestNumbers(capture)
   const { sandbox: whole } = await playedSandbox(capture)

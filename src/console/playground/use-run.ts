@@ -2,20 +2,20 @@ import { useMemo, useRef, useState } from 'preact/hooks'
 import type { ShownRun } from '../live/console-context.ts'
 import { Throttle } from '../live/throttle.ts'
 import { goByAddress, linkTo } from '../model/route.ts'
-import { openRun, type Run } from './open-run.ts'
+import { type CapturedRun, openRun } from './open-run.ts'
 
 /** A run that is open, at one of its requests. */
-interface OpenedRun {
-  readonly run: Run
+interface Opened {
+  readonly run: CapturedRun
   readonly step: number | undefined
   readonly changes: readonly string[]
 }
 
 /** Returns the run that is open, if any, and functions to open it, to go through it and to close it. */
 export function useRun() {
-  const [opened, setOpened] = useState<OpenedRun | undefined>(undefined)
+  const [opened, setOpened] = useState<Opened | undefined>(undefined)
   const latest = useRef(opened)
-  const show = (next: OpenedRun | undefined): void => {
+  const show = (next: Opened | undefined): void => {
     latest.current = next
     setOpened(next)
   }
@@ -53,7 +53,7 @@ export function useRun() {
 /** Returns a run as the console shows it. */
 export function shownRunOf(
   { moveTo, close }: Pick<ReturnType<typeof useRun>, 'moveTo' | 'close'>,
-  { run, step, changes }: OpenedRun,
+  { run, step, changes }: Opened,
 ): ShownRun {
   const { name, steps, testUntil } = run
   return { name, steps, step, changes, moveTo, testUntil, close }

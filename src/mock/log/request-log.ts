@@ -43,8 +43,8 @@ export interface LogPosition {
   readonly id: number
 }
 
-/** A step from one position to the next. */
-export interface LogStep {
+/** The request after a position, if there is one. */
+export interface NextRequest {
   /** Position after the request; pass it to `next()` for the step after this one. */
   readonly position: LogPosition
   /** Returns the view of the request; `undefined` at the log's end. */
@@ -304,7 +304,7 @@ export class RequestLog {
    * Returns the first request after a position that is still known; after a position of another log, the first of its
    * own.
    */
-  next(after: LogPosition): LogStep {
+  next(after: LogPosition): NextRequest {
     const isOwn = after.epoch === this.#epoch
     const startId = isOwn ? after.id : this.#startId
     const isPrecedent = after.epoch === this.#precedent?.epoch && after.id === this.#precedent.id

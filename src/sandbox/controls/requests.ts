@@ -2,7 +2,7 @@ import { NotFoundError, show } from '../../mock/input/input-error.ts'
 import { type GivenOf, type NamedSchema, object, optional } from '../../mock/input/object.ts'
 import { described, readInput } from '../../mock/input/schema.ts'
 import { flag, integer, text } from '../../mock/input/values.ts'
-import type { LogPosition, LogStep } from '../../mock/log/request-log.ts'
+import type { LogPosition, NextRequest } from '../../mock/log/request-log.ts'
 import {
   filterProperties,
   type RequestFilter,
@@ -55,7 +55,7 @@ export interface RequestControls {
   /** Position of the end of the log; unlike ids of requests, a position is never reused after a reset. */
   readonly position: LogPosition
   /** Returns the first request after a position, and whether it follows without missing ones. */
-  next(after: LogPosition): LogStep
+  next(after: LogPosition): NextRequest
   /**
    * Returns the matching requests, oldest first.
    *

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../checks/audit/finding.ts'
 import { copyPart, utf8Length } from '../../../mock/api/message.ts'
 import { letEnd, startTimer, stopTimer, yieldToEventLoop } from '../../../mock/api/real-time.ts'
-import type { LogPosition, LogStep } from '../../../mock/log/request-log.ts'
+import type { LogPosition, NextRequest } from '../../../mock/log/request-log.ts'
 import type { RequestView, StateChange } from '../../../mock/log/request-view.ts'
 import type { UnderWayView } from '../under-way.ts'
 
@@ -15,7 +15,7 @@ const end = eventText(
 /** Request log whose new requests and events are streamed. */
 interface StreamedLog {
   readonly position: LogPosition
-  next(after: LogPosition): LogStep
+  next(after: LogPosition): NextRequest
   onRequest(listener: (entry: RequestView) => void): () => void
   onEvent(listener: (change: StateChange) => void): () => void
   subscribeUnderWay(listener: (view: UnderWayView) => void): () => void

@@ -3,7 +3,7 @@ import {
   AssumptionSearch,
   type SearchResult,
   type TestResult,
-  type TestRun,
+  type TestResults,
   wholeSuite,
 } from '../../../../src/checks/assumptions/assumption-search.ts'
 import {
@@ -52,7 +52,7 @@ async function searchIn(
   run: (row: Configuration) => ReadonlyMap<string, TestResult>,
 ): Promise<SearchResult & { readonly runs: number }> {
   let runs = 0
-  const search = new AssumptionSearch(values, async (row): Promise<TestRun> => {
+  const search = new AssumptionSearch(values, async (row): Promise<TestResults> => {
     runs++
     return { results: run(row) }
   })

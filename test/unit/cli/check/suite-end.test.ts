@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { CommandRun } from '../../../../src/cli/check/commands.ts'
+import type { CommandResult } from '../../../../src/cli/check/commands.ts'
 import {
   errorText,
   failureOf,
@@ -73,7 +73,7 @@ const python =
 
 describe('suiteEnd()', () => {
   const ends: readonly {
-    readonly command: Partial<CommandRun>
+    readonly command: Partial<CommandResult>
     readonly isRunner?: boolean
     readonly kind: string
     readonly text: string

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { LogPosition, LogStep } from '../../../../../src/mock/log/request-log.ts'
+import type { LogPosition, NextRequest } from '../../../../../src/mock/log/request-log.ts'
 import type { RequestView } from '../../../../../src/mock/log/request-view.ts'
 import { EventStreams } from '../../../../../src/sandbox/controls/http/events.ts'
 import type { Sandbox } from '../../../../../src/sandbox/sandbox.ts'
@@ -328,7 +328,7 @@ describe('the events that readers have not read', () => {
       onRequest: requests.onRequest,
       onEvent: requests.onEvent,
       subscribeUnderWay: requests.subscribeUnderWay,
-      next(after: LogPosition): LogStep {
+      next(after: LogPosition): NextRequest {
         const { show, ...step } = requests.next(after)
         if (show === undefined) return { ...step, show }
         const shown = (): RequestView => {
