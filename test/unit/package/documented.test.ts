@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
-import { gapDescriptions, gapNames } from '../../../src/mock/api/gaps.ts'
+import { defaultGaps, gapDescriptions, gapNames, viewGaps } from '../../../src/mock/api/gaps.ts'
 import { expectFreshBuild } from '../../kit/expect-fresh-build.ts'
 
 expectFreshBuild()
@@ -114,8 +114,15 @@ describe('what an editor shows', () => {
     expect(odd.map(({ path, text }) => `${path}: ${text}`)).toEqual([])
   })
 
-  it.each(gapNames)('says of the gap %s what the documents say', (name) => {
-    const setting = main.find(({ path }) => path === `GapSettings.${name}`)
-    expect(setting?.text.replaceAll('\n', ' ')).toBe(gapDescriptions[name].summary)
-  })
+  it.each(gapNames)(
+    'says of the gap %s what the documents say, with default and clause',
+    (name) => {
+      const { summary, spec } = gapDescriptions[name]
+      const value = String(viewGaps(defaultGaps)[name])
+      const setting = main.find(({ path }) => path === `GapSettings.${name}`)
+      expect(setting?.text.replaceAll('\n', ' ')).toBe(
+        `${summary} Default: \`${value}\` (spec ${spec}).`,
+      )
+    },
+  )
 })

@@ -13,7 +13,7 @@ describe('package.json', () => {
 
   it('asks for the Node that the README does', () => {
     expect(engines.node).toBe('>=20.19')
-    expect(readFileSync(join(projectFolder, 'README.md'), 'utf8')).toContain('Node 20 or newer')
+    expect(readFileSync(join(projectFolder, 'README.md'), 'utf8')).toContain('Node 20.19 or newer')
   })
 
   it('has a program that a shell can start', () => {
