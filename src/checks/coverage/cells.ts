@@ -1,12 +1,6 @@
+import type { ControlStep } from '../../mock/api/control-step.ts'
 import { endpoints, type OperationName, operationNames } from '../../mock/api/endpoints.ts'
-import {
-  afterRemoval,
-  type ControlStep,
-  calls,
-  exhausted,
-  requestOf,
-  type Step,
-} from '../../mock/api/gaps/steps.ts'
+import { afterRemoval, calls, exhausted, requestOf, type Step } from '../../mock/api/gaps/steps.ts'
 import { type FaultName, faultKinds } from '../../mock/faults/fault-rules.ts'
 import { isRecord, mapTable, namesOf } from '../../mock/input/record.ts'
 import type { CategoryName, CoverageStep } from './coverage-report.ts'

@@ -1,4 +1,4 @@
-import type { ControlStep } from '../../mock/api/gaps/steps.ts'
+import type { ControlStep } from '../../mock/api/control-step.ts'
 import { list, object, optional, view } from '../../mock/input/object.ts'
 import { mapTable } from '../../mock/input/record.ts'
 import type { Input } from '../../mock/input/schema.ts'

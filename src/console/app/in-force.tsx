@@ -1,5 +1,5 @@
 import { countText } from '../../checks/reports/text.ts'
-import type { ControlStep } from '../../mock/api/gaps/steps.ts'
+import type { ControlStep } from '../../mock/api/control-step.ts'
 import { useConsole } from '../live/console-context.ts'
 import { isWaiting, type LiveStore, systemNow } from '../live/live-store.ts'
 import { useAction } from '../live/use-client.ts'

@@ -1,5 +1,4 @@
-import type { ControlStep } from '../../mock/api/gaps/steps.ts'
-import { runStep } from '../../mock/api/gaps/steps.ts'
+import { type ControlStep, runStep } from '../../mock/api/control-step.ts'
 import { isRecord } from '../../mock/input/record.ts'
 import type { ConsoleClient } from './console-client.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { ControlStep } from '../../mock/api/gaps/steps.ts'
+import type { ControlStep } from '../../mock/api/control-step.ts'
 import type { ConsoleClient } from './console-client.ts'
 import { useConsole } from './console-context.ts'
 import { Throttle } from './throttle.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ControlStep } from '../../mock/api/gaps/steps.ts'
+import type { ControlStep } from '../../mock/api/control-step.ts'
 import { useConsole } from '../live/console-context.ts'
 import { useAction } from '../live/use-client.ts'
 import { Button } from '../parts/button.tsx'

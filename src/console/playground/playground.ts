@@ -1,6 +1,6 @@
 import { createFetchHandler } from '../../adapters/fetch.ts'
 import type { Finding } from '../../checks/audit/finding.ts'
-import { runStep } from '../../mock/api/gaps/steps.ts'
+import { runStep } from '../../mock/api/control-step.ts'
 import { createSandbox } from '../../sandbox/sandbox.ts'
 import type { ConsoleClient } from '../live/console-client.ts'
 import type { NewRequest } from '../live/console-context.ts'

@@ -1,5 +1,5 @@
+import { runStep } from '../../mock/api/control-step.ts'
 import { endpoints, sunsetOf } from '../../mock/api/endpoints.ts'
-import { runStep } from '../../mock/api/gaps/steps.ts'
 import { type GapName, type GapSettings, type GapValues, gapNames } from '../../mock/api/gaps.ts'
 import type { Outcome } from '../../mock/api/message.ts'
 import { handle } from '../../mock/engine/handle.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runStep } from '../../../../src/mock/api/gaps/steps.ts'
+import { runStep } from '../../../../src/mock/api/control-step.ts'
 import type { Outcome } from '../../../../src/mock/api/message.ts'
 import { expectComplete } from '../../../kit/expect-complete.ts'
 import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
