@@ -2,21 +2,18 @@ import type { OperationName } from '../api/endpoints.ts'
 import type { ApiError } from '../api/error.ts'
 import { defaultGaps, type GapValues } from '../api/gaps.ts'
 import type { Int64 } from '../api/int64.ts'
-import {
-  type AdapterName,
-  type ApiRequest,
-  type ApiResponse,
-  type BrokenResponse,
-  copyPart,
-  type Disconnect,
-  type Headers,
-  type Outcome,
-  type Timeout,
-  utf8Length,
+import type {
+  AdapterName,
+  ApiRequest,
+  ApiResponse,
+  BrokenResponse,
+  Disconnect,
+  Timeout,
 } from '../api/message.ts'
 import type { Limits } from '../api/plans.ts'
 import type { AppliedFault } from '../faults/apply-faults.ts'
 import type { Delivery } from './request-view.ts'
+import type { Kept } from './shared-memory.ts'
 
 /** The timing of a request and its response, in whole microseconds of real time or by the host's clock. */
 export interface RequestTiming {
@@ -93,35 +90,6 @@ export interface LoggedRequest extends RequestTiming {
   readonly at: number
 }
 
-/** Something that a sandbox keeps in its log, in its recording, or in both. */
-export interface Kept {
-  /** Bytes that it occupies. */
-  bytes: number
-  /** Number of places that keep it. */
-  holders: number
-}
-
-/** Bytes that a sandbox keeps in its log and its recording; what is in both counts once. */
-export class KeptBytes {
-  total = 0
-
-  hold(one: Kept): void {
-    if (one.holders === 0) this.total += one.bytes
-    one.holders++
-  }
-
-  release(one: Kept): void {
-    one.holders--
-    if (one.holders === 0) this.total -= one.bytes
-  }
-
-  /** Adds bytes to something that may be kept. */
-  grow(one: Kept, bytes: number): void {
-    one.bytes += bytes
-    if (one.holders > 0) this.total += bytes
-  }
-}
-
 /** A request as the log itself sees it: writable, with internal fields. */
 export type OpenRequest = {
   -readonly [Name in keyof LoggedRequest]: LoggedRequest[Name]
@@ -141,8 +109,6 @@ export interface SentBody {
       }
     | undefined
 }
-
-const noOutcome: LoggedOutcome = { kind: 'timeout' }
 
 const noResult: RequestResult = {
   operation: undefined,
@@ -166,7 +132,7 @@ const noResult: RequestResult = {
 export const noRequest: OpenRequest = {
   id: 0,
   request: { method: '', url: '', headers: {}, body: '' },
-  outcome: noOutcome,
+  outcome: { kind: 'timeout' },
   adapter: 'direct',
   connection: undefined,
   connectedUs: undefined,
@@ -186,57 +152,4 @@ export const noRequest: OpenRequest = {
   bytes: 0,
   holders: 0,
   isPast: false,
-}
-
-/** Maximum length of a logged body, in characters. */
-const maxBody = 65_536
-
-/** Cuts the body of a message to the logged length, and adds its original size in bytes. */
-export function cutBody<Message extends object>(
-  message: Message,
-): Message & { readonly bodyBytes?: number | undefined } {
-  if (!('body' in message) || typeof message.body !== 'string') return message
-  const { body } = message
-  // A restored body was cut before, and has `…` at its end.
-  if (body.length <= maxBody + 1) return message
-  const known = 'bodyBytes' in message ? Number(message.bodyBytes ?? 0) : 0
-  const kept = copyPart(body, 0, maxBody)
-  return { ...message, body: `${kept}…`, bodyBytes: Math.max(known, utf8Length(body)) }
-}
-
-/** Returns an outcome without its pending promises and pieces, and with its body cut. */
-export function loggedOutcome(outcome: Outcome): LoggedOutcome {
-  if (outcome.kind === 'response') return cutBody(outcome)
-  if (outcome.kind === 'timeout') return noOutcome
-  if (outcome.kind === 'disconnect') return outcome
-  const { pieces: _, ...rest } = outcome
-  return cutBody(rest)
-}
-
-/** Bytes of a request without its texts. */
-const plainBytes = 1_536
-
-/** Estimates the bytes of a request: rather too many, since a character takes at most two bytes. */
-export function requestBytes({
-  url,
-  headers,
-  body,
-}: Pick<ApiRequest, 'url' | 'headers' | 'body'>): number {
-  return plainBytes + 2 * (url.length + lengthOf(headers) + body.length)
-}
-
-/** Estimates the bytes of an outcome in the log. */
-export function outcomeBytes(outcome: object): number {
-  return isResponse(outcome) ? 2 * (outcome.body.length + lengthOf(outcome.headers)) : 0
-}
-
-function isResponse(outcome: object): outcome is Pick<ApiResponse, 'headers' | 'body'> {
-  return 'body' in outcome
-}
-
-/** Returns the number of characters in headers, plus some overhead for each. */
-function lengthOf(headers: Headers): number {
-  let length = 0
-  for (const name in headers) length += 16 + name.length + (headers[name] ?? '').length
-  return length
 }

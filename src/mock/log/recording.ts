@@ -1,5 +1,6 @@
-import type { Kept, KeptBytes, LoggedRequest, OpenRequest } from './logged-request.ts'
+import type { LoggedRequest, OpenRequest } from './logged-request.ts'
 import type { StateChange } from './request-view.ts'
+import type { Kept, KeptBytes } from './shared-memory.ts'
 
 /** A control call that is executed. */
 export interface ControlCall {

@@ -5,17 +5,11 @@ import type { Output } from '../input/schema.ts'
 import { formatInstant } from '../input/values.ts'
 import { Listeners } from './listeners.ts'
 import {
-  cutBody,
-  type Kept,
-  KeptBytes,
   type LoggedRequest,
-  loggedOutcome,
   noRequest,
   type OpenRequest,
-  outcomeBytes,
   type RequestResult,
   type RequestTiming,
-  requestBytes,
 } from './logged-request.ts'
 import { maxMarks, type Recording } from './recording.ts'
 import { type HideKeys, redactKey } from './redactor.ts'
@@ -27,6 +21,7 @@ import type {
   StateChangeKind,
   savedLog,
 } from './request-view.ts'
+import { cutBody, type Kept, KeptBytes, outcomeBytes, requestBytes } from './shared-memory.ts'
 import { showRequest, statusOf } from './show-request.ts'
 
 /** Default number of requests in a log. */
@@ -458,6 +453,15 @@ export function isLogged(found: unknown): found is LoggedRequest {
 function openOf(request: LoggedRequest): OpenRequest {
   if ('isPast' in request) return request as OpenRequest
   throw new TypeError('Cannot log the request: no log has made it')
+}
+
+/** Returns an outcome without its pending promises and pieces, and with its body cut. */
+function loggedOutcome(outcome: Outcome): LoggedRequest['outcome'] {
+  if (outcome.kind === 'response') return cutBody(outcome)
+  if (outcome.kind === 'timeout') return noRequest.outcome
+  if (outcome.kind === 'disconnect') return outcome
+  const { pieces: _, ...rest } = outcome
+  return cutBody(rest)
 }
 
 /** Returns whether a request matches a filter. */

@@ -1,3 +1,10 @@
+import {
+  type ApiRequest,
+  type ApiResponse,
+  copyPart,
+  type Headers,
+  utf8Length,
+} from '../api/message.ts'
 import { object, withDefault } from '../input/object.ts'
 import { described, type Input } from '../input/schema.ts'
 import { integer } from '../input/values.ts'
@@ -112,4 +119,77 @@ export class SharedMemory {
     this.#count(most, now)
     return now[kind] < count
   }
+}
+
+/** Something that a sandbox keeps in its log, in its recording, or in both. */
+export interface Kept {
+  /** Bytes that it occupies. */
+  bytes: number
+  /** Number of places that keep it. */
+  holders: number
+}
+
+/** Bytes that a sandbox keeps in its log and its recording; what is in both counts once. */
+export class KeptBytes {
+  total = 0
+
+  hold(one: Kept): void {
+    if (one.holders === 0) this.total += one.bytes
+    one.holders++
+  }
+
+  release(one: Kept): void {
+    one.holders--
+    if (one.holders === 0) this.total -= one.bytes
+  }
+
+  /** Adds bytes to something that may be kept. */
+  grow(one: Kept, bytes: number): void {
+    one.bytes += bytes
+    if (one.holders > 0) this.total += bytes
+  }
+}
+
+/** Maximum length of a logged body, in characters. */
+const maxBody = 65_536
+
+/** Cuts the body of a message to the logged length, and adds its original size in bytes. */
+export function cutBody<Message extends object>(
+  message: Message,
+): Message & { readonly bodyBytes?: number | undefined } {
+  if (!('body' in message) || typeof message.body !== 'string') return message
+  const { body } = message
+  // A restored body was cut before, and has `…` at its end.
+  if (body.length <= maxBody + 1) return message
+  const known = 'bodyBytes' in message ? Number(message.bodyBytes ?? 0) : 0
+  const kept = copyPart(body, 0, maxBody)
+  return { ...message, body: `${kept}…`, bodyBytes: Math.max(known, utf8Length(body)) }
+}
+
+/** Bytes of a request without its texts. */
+const plainBytes = 1_536
+
+/** Estimates the bytes of a request: rather too many, since a character takes at most two bytes. */
+export function requestBytes({
+  url,
+  headers,
+  body,
+}: Pick<ApiRequest, 'url' | 'headers' | 'body'>): number {
+  return plainBytes + 2 * (url.length + lengthOf(headers) + body.length)
+}
+
+/** Estimates the bytes of an outcome in the log. */
+export function outcomeBytes(outcome: object): number {
+  return isResponse(outcome) ? 2 * (outcome.body.length + lengthOf(outcome.headers)) : 0
+}
+
+function isResponse(outcome: object): outcome is Pick<ApiResponse, 'headers' | 'body'> {
+  return 'body' in outcome
+}
+
+/** Returns the number of characters in headers, plus some overhead for each. */
+function lengthOf(headers: Headers): number {
+  let length = 0
+  for (const name in headers) length += 16 + name.length + (headers[name] ?? '').length
+  return length
 }

@@ -5,9 +5,10 @@ import { headersFrom } from '../api/http.ts'
 import { type ApiRequest, type Headers, type ReadBody, utf8Length } from '../api/message.ts'
 import { definedOf } from '../input/record.ts'
 import { formatInstant } from '../input/values.ts'
-import { cutBody, type LoggedRequest, type RequestResult } from './logged-request.ts'
+import type { LoggedRequest, RequestResult } from './logged-request.ts'
 import { redactAuthorization, redactKey } from './redactor.ts'
 import type { RequestView } from './request-view.ts'
+import { cutBody } from './shared-memory.ts'
 
 /** Returns the decision that led to a response; an injected error has no clause. */
 function decisionOf({ rejection, operation, appliedFaults }: RequestResult) {
