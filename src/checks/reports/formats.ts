@@ -1,5 +1,4 @@
 import { toJson } from '../../mock/api/json.ts'
-import { escapeXml } from '../../mock/input/input-error.ts'
 import { prettyReport } from './pretty.ts'
 import {
   headingOf,
@@ -11,12 +10,7 @@ import {
   type ReportGroup,
   type ReportItem,
 } from './report.ts'
-import { markdownCode, markdownText, printable, printableJson } from './text.ts'
-
-/** Escapes a multi-line text for XML; shows characters that control a terminal or that XML can't contain. */
-function xmlText(text: string): string {
-  return escapeXml(text.split('\n').map(printable).join('\n'))
-}
+import { markdownCode, markdownText, printable, printableJson, xmlText } from './text.ts'
 
 /**
  * Writes a report as JUnit XML: a test suite per group, in which errors fail and other items that aren't `ok` are

@@ -1,4 +1,4 @@
-import { wholeText } from '../../mock/input/input-error.ts'
+import { escapeXml, wholeText } from '../../mock/input/input-error.ts'
 import { formatDuration } from '../../mock/input/values.ts'
 
 /** Characters that control a terminal, or the text direction. */
@@ -18,6 +18,11 @@ export function printableJson(json: string): string {
   return json.replaceAll(/[\x7f-\x9f\p{Bidi_Control}\u2028\u2029]/gu, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
+}
+
+/** Escapes a multi-line text for XML and HTML; shows characters that control a terminal or that XML can't contain. */
+export function xmlText(text: string): string {
+  return escapeXml(text.split('\n').map(printable).join('\n'))
 }
 
 /** Wraps a text at spaces; a word that is too long gets a line of its own. */

@@ -1,3 +1,4 @@
+import { xmlText } from '../../checks/reports/text.ts'
 import type { JudgedState, PageSize } from './states.ts'
 
 /** A sheet: what was looked at, and all states. */
@@ -47,9 +48,9 @@ export function sheetPage(sheet: Sheet): string {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>States of ${escapeMarkup(url)}</title>
+<title>States of ${xmlText(url)}</title>
 <style>${style}</style>
-<header><h1>Every state of ${escapeMarkup(url)}</h1>${facts.map((fact) => `<p>${escapeMarkup(fact)}</p>`).join('')}</header>
+<header><h1>Every state of ${xmlText(url)}</h1>${facts.map((fact) => `<p>${xmlText(fact)}</p>`).join('')}</header>
 ${sections.join('\n')}
 </html>
 `
@@ -60,30 +61,19 @@ export function sizeText({ width, height }: PageSize): string {
   return `${width}x${height}`
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
-
-function escapeMarkup(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => escapes[character] ?? character)
-}
-
 function figure(state: JudgedState): string {
   const { title, name, summary, size, picture, flaws, requests } = state
   const scenario = name === 'as it is' ? '' : ` <code>${name}</code>`
-  const items = flaws.map(({ message }) => `<li>${escapeMarkup(message)}</li>`).join('')
+  const items = flaws.map(({ message }) => `<li>${xmlText(message)}</li>`).join('')
   const lines = requests.map(
     ({ method, path, got, why }) =>
-      `<li><code>${escapeMarkup(`${method} ${path} ${got}`)}</code> ${escapeMarkup(why)}</li>`,
+      `<li><code>${xmlText(`${method} ${path} ${got}`)}</code> ${xmlText(why)}</li>`,
   )
   const requestText = `${requests.length} ${requests.length === 1 ? 'request' : 'requests'}`
   const src = encodeURIComponent(picture)
   return `<figure id="${name.replaceAll(' ', '-')}-${sizeText(size)}-${state.scheme}">
-<a href="${src}"><img src="${src}" width="${size.width}" height="${size.height}" alt="${escapeMarkup(title)}" loading="lazy"></a>
-<figcaption><b>${escapeMarkup(title)}</b>${scenario}<p class="soft">${escapeMarkup(summary)}</p>
+<a href="${src}"><img src="${src}" width="${size.width}" height="${size.height}" alt="${xmlText(title)}" loading="lazy"></a>
+<figcaption><b>${xmlText(title)}</b>${scenario}<p class="soft">${xmlText(summary)}</p>
 ${items === '' ? '' : `<ul class="flaws">${items}</ul>`}
 <details><summary>${requestText}</summary><ul>${lines.join('')}</ul></details></figcaption></figure>`
 }

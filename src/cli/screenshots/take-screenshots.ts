@@ -90,7 +90,7 @@ interface PictureSandbox {
  * Takes a picture of a page in each state, and says what looks wrong.
  *
  * @param progress Called with the title of each state before its picture.
- * @throws {@link CliError} if Playwright, a browser, the page or the module is missing.
+ * @throws {@link CliError} if Playwright, a browser, the page or the module is missing, or is closed meanwhile.
  */
 export async function takeScreenshots(
   options: ScreenshotOptions,
@@ -128,6 +128,12 @@ export async function takeScreenshots(
       notes: [...seen.notes],
       states: judge(states),
     }
+  } catch (error) {
+    if (!isClosed(error)) throw error
+    throw new CliError(
+      `Cannot take pictures of ${options.url}: its page or the browser was closed`,
+      1,
+    )
   } finally {
     await browser.close()
   }
@@ -146,6 +152,14 @@ function createFolder(to: string): void {
   } catch (error) {
     throw new CliError(`Cannot write to ${to}: ${writeReasonOf(error)}`, 1)
   }
+}
+
+/** Whether Playwright lost its browser, as after a signal or a crash, or a page that the user's module has closed. */
+function isClosed(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /browser has been closed|page crashed|Target crashed/i.test(error.message)
+  )
 }
 
 /** Returns the title of a state, and what clients meet in it. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { findBrowser } from '../../../scripts/browsers.ts'
 import { takeScreenshots } from '../../../src/cli/screenshots/take-screenshots.ts'
-import { runCli, testFolder } from '../../kit/cli-process.ts'
+import { Cli, runCli, testFolder } from '../../kit/cli-process.ts'
 import { listen } from '../../kit/listen.ts'
 import { testServer } from '../../kit/test-server.ts'
 
@@ -186,6 +186,19 @@ describe('takeScreenshots()', () => {
     const bare = await runCli(['screenshots', url])
     expect(bare.code).toBe(1)
     expect(bare.stderr).toMatch(/Playwright isn't installed here; run npm install/)
+  })
+
+  it('ends with one line if a signal closes its browser', async () => {
+    const cwd = testFolder()
+    const env = { CHROMIUM_PATH: process.env.CHROMIUM_PATH ?? '' }
+    symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(cwd, 'node_modules'))
+    const cli = new Cli(['screenshots', await pageUrl('/v1'), '--only', 'hanging'], { cwd, env })
+    await cli.printed(/Hanging/, 'stderr')
+    const { code, stderr } = await cli.stop('SIGTERM')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /Hanging\npetstore-sandbox: Cannot take pictures of \S+: its page or the browser was closed\n$/,
+    )
   })
 
   it.each([

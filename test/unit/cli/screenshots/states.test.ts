@@ -123,7 +123,7 @@ describe('judge()', () => {
 
 describe('sheetPage()', () => {
   it('lets no text of a page out of its place', () => {
-    const evil = '"><script>alert(1)</script>'
+    const evil = '"><script>alert(1)</script>\u001b[31m\u202e'
     const states = judge([
       stateOf({ uncaught: [evil], requests: [requestOf('200', evil)], summary: evil }),
     ])
@@ -136,5 +136,7 @@ describe('sheetPage()', () => {
     })
     expect(page).not.toContain('<script')
     expect(page).toContain('&quot;&gt;&lt;script&gt;')
+    // R3
+    expect(page).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u)
   })
 })
