@@ -114,7 +114,7 @@ function watchFixedIntervalRetries(): RuleState {
 }
 
 /** Number of tries that is too many. */
-const maxTries = 10
+export const maxTries = 10
 
 /** Number of tries that is too many even for several parts of a client that retry independently. */
 const maxTogether = 50
@@ -147,7 +147,7 @@ function isOfOneLoop(pauses: readonly number[]): boolean {
 }
 
 /** Number of identical error responses that is too many. */
-const maxRejections = 3
+export const maxRejections = 3
 
 /** Statuses that a repeated request always gets again. */
 const hopeless: readonly (number | undefined)[] = [400, 401, 404, 405, 410, 413, 415, 501]

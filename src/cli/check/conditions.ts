@@ -1,3 +1,4 @@
+import { maxRejections, maxTries } from '../../checks/audit/retrying.ts'
 import type { RuleName } from '../../checks/audit/rules.ts'
 import type { OperationName } from '../../mock/api/endpoints.ts'
 import type { Configuration } from '../../mock/api/gaps/configuration.ts'
@@ -27,6 +28,10 @@ export interface Condition extends ConditionEffect {
   readonly isLasting: boolean
   /** Rules whose findings the condition itself causes. */
   readonly expected: readonly RuleName[]
+  /** Number of times that a request is sent in vain, as a multiple of the suite's own, that breaks a rule. */
+  readonly repeats:
+    | { readonly rule: RuleName; readonly times: number; readonly grade: 'fix' | 'review' }
+    | undefined
   /** Whether a request never gets a response, so that the run shows how long the client waits. */
   readonly isSilent: boolean
   /** Advice if the suite doesn't pass. */
@@ -45,6 +50,7 @@ const common = {
   isLasting: false,
   isSilent: false,
   expected: [],
+  repeats: undefined,
 } as const
 
 /** Maximum time for the wait after a short limit, with retries, in milliseconds. */
@@ -122,6 +128,7 @@ const rows = {
     ...effects['key-expired'],
     description: 'The key has expired: every request gets 401.',
     spec: '5',
+    repeats: { rule: 'retried-permanent-error', times: maxRejections, grade: 'fix' },
     advice: 'Treat 401 as final: ask for another key, and stop using this one.',
   },
   outage: {
@@ -131,6 +138,7 @@ const rows = {
     spec: '7',
     moreMs: moreForRetries,
     isLasting: true,
+    repeats: { rule: 'endless-retries', times: maxTries, grade: 'review' },
     advice: 'Stop after a few tries, each after a longer wait, and tell the caller.',
   },
   'retry-after': {

@@ -32,7 +32,7 @@ export interface Baseline extends BaselineRuns {
   /** Whether requests reached the sandbox of the check, and not only sandboxes in the tests' own processes. */
   readonly isServed: boolean
   readonly requests: number
-  /** Maximum number of times that each request is sent in a run. */
+  /** Maximum number of times that each request is sent to a sandbox. */
   readonly sent: ReadonlyMap<string, number>
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
@@ -62,7 +62,8 @@ export function baselineOf(
 ): Omit<Baseline, 'isServed'> {
   const all = [first, ...others]
   const sent = new Map<string, number>()
-  for (const [request, count] of all.flatMap((one) => [...one.sent])) {
+  const sandboxes = all.flatMap((one) => one.sandboxes)
+  for (const [request, count] of sandboxes.flatMap((one) => [...one.sent])) {
     sent.set(request, Math.max(count, sent.get(request) ?? 0))
   }
   return {
@@ -120,14 +121,15 @@ export function gradeCondition(
 
 /** Returns how much more often than in the baseline requests were sent, by their texts. */
 function resentIn({ name, seen }: TriedCondition, { sent }: Baseline): ReadonlyMap<string, number> {
-  const more = [...seen.sent].map(([request, count]): [string, number] => [
-    request,
-    count - usualCount(name, sent, request),
-  ])
-  return new Map(more.filter(([, count]) => count > 0))
+  const again = new Map<string, number>()
+  for (const [request, count] of seen.sandboxes.flatMap((one) => [...one.sent])) {
+    const more = count - usualCount(name, sent, request)
+    if (more > 0) again.set(request, (again.get(request) ?? 0) + more)
+  }
+  return again
 }
 
-/** Returns how often the suite itself sends a request, with all of its copies. */
+/** Returns how often the suite itself sends a request to a sandbox, with all of its copies. */
 function usualCount(name: ConditionName, sent: Baseline['sent'], request: string): number {
   return Math.max(sent.get(request) ?? 0, 1) * conditions[name].copies
 }
@@ -140,14 +142,17 @@ function clientComplaints(
 ): readonly Complaint[] {
   const { name, seen, abandoned } = done
   const { advice, copies } = conditions[name]
-  const early = earlyComplaints(done, again, baseline)
+  const early = earlyComplaints(done, baseline)
+  const repeated = repeatedComplaints(done, baseline)
   const found = newFindings(done, again, baseline)
     .filter(({ rule }) => early.length === 0 || !earlyRules.includes(rule))
+    .filter(({ rule }) => repeated.every(({ what }) => what !== rule))
     .map((one) => complaintOf(one))
   const waiting = abandoned.find((one) => isEndless(one, done))
   const isBanned = copies > 1 && seen.isBanned && again.size > 0
   return [
     ...early,
+    ...repeated,
     ...found,
     ...(waiting === undefined
       ? []
@@ -189,18 +194,17 @@ const moveClock = "If the tests replace the sleep, let them move the sandbox's c
  * at most one less than the suite sends itself can be early by chance; one more if a client hedges, which sends another
  * beside a slow one.
  */
-function earlyComplaints(
-  { name, seen }: TriedCondition,
-  again: ReadonlyMap<string, number>,
-  { sent }: Baseline,
-): readonly Complaint[] {
-  const found = [...seen.early].flatMap(([request, retries]) => {
-    const usual = usualCount(name, sent, request)
-    const knowing = retries.filter(({ isKnowing }) => isKnowing).length
-    if (!again.has(request) || (knowing < usual && retries.length <= usual)) return []
-    const shortest = retries.reduce((one, other) => (other.pauseMs < one.pauseMs ? other : one))
-    return { ...shortest, usual, count: usual + (again.get(request) ?? 0) }
-  })
+function earlyComplaints({ name, seen }: TriedCondition, { sent }: Baseline): readonly Complaint[] {
+  const found = seen.sandboxes.flatMap((own) =>
+    [...own.early].flatMap(([request, retries]) => {
+      const usual = usualCount(name, sent, request)
+      const count = own.sent.get(request) ?? 0
+      const knowing = retries.filter(({ isKnowing }) => isKnowing).length
+      if (count <= usual || (knowing < usual && retries.length <= usual)) return []
+      const shortest = retries.reduce((one, other) => (other.pauseMs < one.pauseMs ? other : one))
+      return { ...shortest, usual, count }
+    }),
+  )
   return [true, false].flatMap((isBan) => {
     const worst = found.find((one) => one.isBan === isBan)
     if (worst === undefined) return []
@@ -215,6 +219,37 @@ function earlyComplaints(
       source,
     }
   })
+}
+
+/**
+ * Returns the complaint about a request that was sent much more often than by the suite itself, though it failed each
+ * time. That needs no pauses, which depend on the load of the machine.
+ */
+function repeatedComplaints(
+  { name, seen }: TriedCondition,
+  { sent }: Baseline,
+): readonly Complaint[] {
+  const { repeats } = conditions[name]
+  if (repeats === undefined) return []
+  const found = seen.sandboxes.flatMap(({ met }) =>
+    [...met].flatMap(([request, count]) => {
+      const usual = usualCount(name, sent, request)
+      return count < repeats.times * usual ? [] : { request, count, usual }
+    }),
+  )
+  const [one] = found.toSorted((first, second) => second.count - first.count)
+  if (one === undefined) return []
+  const { advice, source } = rules[repeats.rule]
+  const [method = '', url = ''] = one.request.split(' ')
+  return [
+    {
+      grade: repeats.grade,
+      what: repeats.rule,
+      text: `Sent ${method} ${url} ${timesText(one.count)}, which the suite itself sends ${timesText(one.usual)}, though it failed each time.`,
+      advice,
+      source,
+    },
+  ]
 }
 
 const ruleTable: Readonly<Record<string, Rule | undefined>> = rules

@@ -41,6 +41,16 @@ interface EarlyRetry {
   readonly isKnowing: boolean
 }
 
+/** Requests to a sandbox, by their texts. */
+interface SentRequests {
+  /** Number of times that each was sent. */
+  readonly sent: ReadonlyMap<string, number>
+  /** Number of times that each encountered the condition. */
+  readonly met: ReadonlyMap<string, number>
+  /** Early repetitions of each. */
+  readonly early: ReadonlyMap<string, readonly EarlyRetry[]>
+}
+
 /** Client's behaviour during a run, as a sandbox has seen it. */
 export interface ClientBehaviour {
   /** Requests in the order of their responses. */
@@ -48,10 +58,8 @@ export interface ClientBehaviour {
   readonly requests: number
   /** Number of requests that encountered the condition. */
   readonly met: number
-  /** Number of times that each request was sent, by its text. */
-  readonly sent: ReadonlyMap<string, number>
-  /** Early repetitions of each request, by its text. */
-  readonly early: ReadonlyMap<string, readonly EarlyRetry[]>
+  /** Requests to each sandbox of the run. */
+  readonly sandboxes: readonly SentRequests[]
   /** Calls that failed, and how they ended: a status, or what broke. */
   readonly broken: ReadonlyMap<string, string>
   readonly operations: ReadonlySet<OperationName>
@@ -92,6 +100,7 @@ function observation({ isMet, onMet }: Pick<ObserverOptions, 'isMet' | 'onMet'>)
   }
   const entries: RequestView[] = []
   const sent = new Map<string, number>()
+  const met = new Map<string, number>()
   const broken = new Map<string, string>()
   const operations = new Set<OperationName>()
   const early = new Map<string, EarlyRetry[]>()
@@ -103,17 +112,18 @@ function observation({ isMet, onMet }: Pick<ObserverOptions, 'isMet' | 'onMet'>)
     counts.requests++
     if (entries.length < maxEntries) entries.push(entry)
     if (operation !== undefined) operations.add(operation)
+    const call = `${request.method} ${request.url}`
+    const text = `${call} ${request.body}`
     if (isMet?.(entry)) {
       counts.met++
+      met.set(text, (met.get(text) ?? 0) + 1)
       // The request has to be logged before its condition changes the sandbox, since changes are logged, too.
       queueMicrotask(() => onMet?.())
     }
-    const call = `${request.method} ${request.url}`
     const end = outcome.kind === 'response' ? String(outcome.status) : outcome.kind
     if (!/^[123]/.test(end)) broken.set(cut(call, longestCall), end)
     if (decision.code === 'key_banned') counts.isBanned = true
     if (isLimited(entry)) counts.rejected++
-    const text = `${call} ${request.body}`
     const own = waits.get(text) ?? { open: [], hasWaited: false }
     waits.set(text, own)
     const retry = earlyRetry(entry, own)
@@ -126,7 +136,8 @@ function observation({ isMet, onMet }: Pick<ObserverOptions, 'isMet' | 'onMet'>)
     known.set(id, text)
     sent.set(text, (sent.get(text) ?? 0) + 1)
   }
-  return { see, known, result: () => ({ ...counts, entries, sent, early, broken, operations }) }
+  const sandboxes = [{ sent, met, early }]
+  return { see, known, result: () => ({ ...counts, entries, sandboxes, broken, operations }) }
 }
 
 /** Adds to findings that count the texts of their requests. */
@@ -168,16 +179,9 @@ export function withOwnSandboxes(
   const all = [seen, ...own]
   const sum = (of: (one: (typeof all)[number]) => number): number =>
     all.reduce((total, one) => total + of(one), 0)
-  const sent = new Map<string, number>()
-  for (const [text, count] of all.flatMap((one) => [...one.sent])) {
-    sent.set(text, (sent.get(text) ?? 0) + count)
-  }
-  const early = new Map<string, readonly EarlyRetry[]>()
-  for (const [text, retries] of all.flatMap((one) => [...one.early])) {
-    early.set(text, [...(early.get(text) ?? []), ...retries])
-  }
   return {
-    ...{ ...seen, sent, early },
+    ...seen,
+    sandboxes: all.flatMap(({ sandboxes }) => sandboxes),
     requests: sum(({ requests }) => requests),
     met: sum(({ met }) => met),
     rejected: sum(({ rejected }) => rejected),

@@ -25,16 +25,7 @@ describe('check --full of tests with the fixture for Vitest', () => {
     const { code, items, conditions } = await checkSuite('rude', 'outage,retry-after,minute-limit')
     expect(conditions).toMatchObject([
       { condition: 'minute-limit', state: 'fix' },
-      // Its pauses are what the machine makes of them: whether they grow is for the rule's own tests.
-      {
-        condition: 'outage',
-        operation: 'listPets',
-        client: [
-          expect.stringMatching(/^\d+ requests were sent again$/),
-          expect.anything(),
-          expect.anything(),
-        ],
-      },
+      { condition: 'outage', operation: 'listPets', state: 'review' },
       { condition: 'retry-after', operation: 'listPets', state: 'fix' },
     ])
     expect(items).toContainEqual(
@@ -45,6 +36,10 @@ describe('check --full of tests with the fixture for Vitest', () => {
           /^Sent GET \/v1\/pets\?limit=100&status=\w+ \d+ times, which the suite itself sends once: /,
         ),
       }),
+    )
+    // Ten tries are too many, whatever the machine makes of the pauses between them.
+    expect(items).toContainEqual(
+      expect.objectContaining({ grade: 'review', what: 'endless-retries' }),
     )
     expect(code).toBe(4)
   })

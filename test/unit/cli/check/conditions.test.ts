@@ -140,6 +140,39 @@ describe('conditions', () => {
       })
     })
 
+    it('in one of many sandboxes, in which tests send the same', async () => {
+      const suite = retrying(0)
+      const done = await runCondition(suite, 'retry-after', 'listPets')
+      const [own] = done.seen.sandboxes
+      const sent = new Map([...(own?.sent.keys() ?? [])].map((request) => [request, 1]))
+      const spared = Array.from({ length: 12 }, () => ({ sent, met: new Map(), early: new Map() }))
+      const seen = { ...done.seen, sandboxes: [...spared, ...done.seen.sandboxes] }
+      const { complaints } = gradeCondition({ ...done, seen }, await baselineRun(suite))
+      expect(complaints).toMatchObject([
+        {
+          grade: 'fix',
+          text: expect.stringContaining(' 3 times, which the suite itself sends once'),
+        },
+      ])
+    })
+
+    it.each([
+      { name: 'key-expired', tries: 2, what: [] },
+      { name: 'key-expired', tries: 3, what: ['retried-permanent-error'] },
+      { name: 'outage', tries: 9, what: [] },
+      { name: 'outage', tries: 10, what: ['endless-retries'] },
+    ] as const)('$tries tries in vain, without a pause: $name', async ({ name, tries, what }) => {
+      const suite: Suite = async (world) => {
+        for (let sent = 0; sent < tries; sent++) {
+          const outcome = await world.send({})
+          if (outcome.kind === 'response' && outcome.status === 200) return
+        }
+      }
+      const operation = name === 'outage' ? 'listPets' : undefined
+      const { complaints } = await gradedCondition(suite, name, operation)
+      expect(complaints.map((one) => one.what)).toEqual(what)
+    })
+
     it('but not by pauses that are long enough, though tests repeat each other', async () => {
       for (const name of ['minute-limit', 'retry-after'] as const) {
         const operation = name === 'retry-after' ? 'listPets' : undefined

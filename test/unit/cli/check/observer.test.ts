@@ -17,8 +17,8 @@ async function earlyAt(times: readonly number[], rejected: number) {
     now = at
     await sandbox.handle(requestOf({}))
   }
-  const { early } = await resultOf({})
-  return [...early.values()].flat()
+  const { sandboxes } = await resultOf({})
+  return sandboxes.flatMap(({ early }) => [...early.values()].flat())
 }
 
 describe('observeRun()', () => {
