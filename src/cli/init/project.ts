@@ -14,6 +14,7 @@ export interface Project {
   readonly main: string | undefined
   readonly viteConfig: string | undefined
   readonly hasJestConfig: boolean
+  readonly usesBabel: boolean
   readonly hasPytest: boolean
   readonly manager: Manager
 }
@@ -50,7 +51,7 @@ export async function readProject(folder: string): Promise<Project> {
   }
   const first = (...names: readonly string[]): string | undefined =>
     names.find((name) => isFile(join(folder, name)))
-  const { dependencies, devDependencies, type, jest } = manifest ?? {}
+  const { dependencies, devDependencies, type, jest, babel } = manifest ?? {}
   const lockFile = first(...Object.keys(managers))
   return {
     folder,
@@ -67,6 +68,9 @@ export async function readProject(folder: string): Promise<Project> {
       ['js', 'ts', 'mjs', 'cjs', 'mts', 'cts', 'json'].some((end) =>
         existsSync(join(folder, `jest.config.${end}`)),
       ),
+    usesBabel:
+      babel !== undefined ||
+      readdirSync(folder).some((name) => /^(?:babel\.config\.\w+|\.babelrc(?:\.\w+)?)$/.test(name)),
     hasPytest,
     manager: (lockFile === undefined ? undefined : managers[lockFile]) ?? npm,
   }

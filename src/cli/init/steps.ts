@@ -5,7 +5,7 @@ import { withPlugin, withStart } from './edit-source.ts'
 import { type Project, testFolderOf } from './project.ts'
 import {
   jestConfig,
-  jestPreset,
+  jestLines,
   jestTest,
   mocksModule,
   nodeTest,
@@ -121,14 +121,16 @@ function firstTest(project: Project): FirstTest {
   }
   if (dependencies.has('jest')) {
     const test = newFile(project, join(folder, 'petstore.test.js'), jestTest)
-    const needs = ['@jest/globals', 'msw']
+    // MSW 3 needs a newer Node for Jest than for itself.
+    const needs = ['@jest/globals', 'msw@2']
     if (isModule === true) {
       const run = `NODE_OPTIONS=--experimental-vm-modules ${manager.exec} jest`
       return { steps: [test], needs, run }
     }
+    const lines = jestLines(transformerOf(project))
     const config: PlanStep = hasJestConfig
-      ? { kind: 'add', file: 'jest.config', lines: [jestPreset], where: 'the preset' }
-      : { kind: 'write', file: 'jest.config.js', text: jestConfig }
+      ? { kind: 'add', file: 'jest.config', lines, where: 'in place of a preset' }
+      : { kind: 'write', file: 'jest.config.js', text: jestConfig(lines) }
     return {
       steps: [test, config],
       needs: ['@jest/globals', '@swc/core', '@swc/jest', 'msw@2'],
@@ -149,6 +151,12 @@ function firstTest(project: Project): FirstTest {
     needs: [],
     run: 'node --test',
   }
+}
+
+/** Returns what transforms the project's own code, unless the preset does. */
+function transformerOf({ dependencies, usesBabel }: Project): 'ts-jest' | 'babel-jest' | undefined {
+  if (dependencies.has('ts-jest')) return 'ts-jest'
+  return usesBabel ? 'babel-jest' : undefined
 }
 
 function pytestSteps(project: Project): readonly PlanStep[] {

@@ -63,10 +63,27 @@ test('gets 401 once its key is revoked', async ({ sandbox, apiUrl }) => {
 })
 `
 
-export const jestPreset = "preset: 'petstore-sandbox/jest'"
+/** Files of a project, by what transforms them. */
+const jestFiles = {
+  'ts-jest': String.raw`\\.tsx?$`,
+  // The preset transforms packages, to which a .babelrc doesn't apply.
+  'babel-jest': String.raw`^(?!.*/node_modules/).*\\.[jt]sx?$`,
+} as const
 
-export const jestConfig = `module.exports = { ${jestPreset} }
-`
+/** Lines of a Jest configuration: the preset, and what transforms the project's own code. */
+export function jestLines(transformer: keyof typeof jestFiles | undefined): readonly string[] {
+  const preset = "preset: 'petstore-sandbox/jest'"
+  return transformer === undefined
+    ? [preset]
+    : [`${preset},`, `transform: { '${jestFiles[transformer]}': '${transformer}' },`]
+}
+
+export function jestConfig(lines: readonly string[]): string {
+  const [only] = lines
+  return lines.length === 1
+    ? `module.exports = { ${only} }\n`
+    : `module.exports = {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`
+}
 
 export const playwrightTest = `import { expect } from '@playwright/test'
 import { test } from 'petstore-sandbox/playwright'

@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withPlugin, withStart } from '../../../src/cli/init/edit-source.ts'
@@ -141,6 +142,45 @@ createRoot`,
     const { stdout } = await runMain(['init', '--yes'], { cwd })
     expect(read(cwd, 'jest.config.js')).toBe(sample('nightly/readme/jest.config.js'))
     expect(stdout).toContain('@swc/core @swc/jest msw@2\n')
+  })
+
+  it.each([
+    {
+      name: 'ts-jest',
+      files: { 'package.json': '{ "devDependencies": { "jest": "*", "ts-jest": "*" } }' },
+      own: ['/shop/src/cart.ts', '/shop/src/cart.tsx'],
+    },
+    {
+      name: 'babel-jest',
+      files: { 'package.json': '{ "devDependencies": { "jest": "*" } }', '.babelrc': '{}' },
+      own: ['/shop/src/cart.js', '/shop/src/cart.jsx'],
+    },
+  ])('leaves the code of a project to $name, but not packages', async ({ name, files, own }) => {
+    const cwd = project([], files)
+    await runMain(['init', '--yes'], { cwd })
+    const { preset, transform } = createRequire(join(cwd, 'x.js'))('./jest.config.js')
+    expect({ preset, by: Object.values(transform) }).toEqual({
+      preset: 'petstore-sandbox/jest',
+      by: [name],
+    })
+    const [pattern = ''] = Object.keys(transform)
+    const matches = (path: string) => new RegExp(pattern).test(path)
+    expect(own.filter(matches)).toEqual(own)
+    expect(matches('/shop/node_modules/msw/lib/index.js')).toBe(false)
+  })
+
+  it('prints the lines for a configuration of Jest that exists', async () => {
+    const files = {
+      'package.json': '{ "devDependencies": { "jest": "*", "ts-jest": "*" } }',
+      'jest.config.js': "module.exports = { preset: 'ts-jest' }\n",
+    }
+    const cwd = project([], files)
+    const { stdout } = await runMain(['init', '--yes'], { cwd })
+    expect(read(cwd, 'jest.config.js')).toBe(files['jest.config.js'])
+    expect(stdout).toContain(`add to jest.config yourself, in place of a preset:
+    preset: 'petstore-sandbox/jest',
+    transform: { '\\\\.tsx?$': 'ts-jest' },
+`)
   })
 
   it('copies the fixture for pytest', async () => {
