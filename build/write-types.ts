@@ -62,7 +62,7 @@ function sentencesOf(symbol: ts.Symbol): string {
   const tags = symbol.getJsDocTags(checker).map((tag) => `@${tag.name} ${text(tag.text)}`)
   return [text(symbol.getDocumentationComment(checker)), ...tags]
     .join('\n')
-    .replace(/\{\s*@link ([^}]*)\}/g, '`$1`')
+    .replace(/\{\s*@link ([^}]*?)\s*\}/g, '`$1`')
     .trim()
 }
 

@@ -64,7 +64,7 @@ export interface ProcessControls {
   /**
    * Writes the state of all sandboxes to the file of `--state`.
    *
-   * @throws {@link InputError} if the server has no such file, {@link ApiError} if it can't be written.
+   * @throws {@link InputError} if the server has no such file, another error if it can't be written.
    */
   saveState(): void | Promise<void>
 }
