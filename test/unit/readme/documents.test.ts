@@ -32,7 +32,7 @@ const sample =
     return codeOf(path)
   }
 
-/** What client libraries do; `clients.test.ts` and `clients-in-pages.test.ts` and `scripts/check-requests.ts` hold it. */
+/** What client libraries do; `clients.test.ts`, `clients-in-pages.test.ts` and `test_libraries.py` hold it. */
 const tableIn = (file: string): string =>
   textOf(`test/nightly/checks/audit/clients/${file}`).trimEnd()
 
