@@ -185,6 +185,16 @@ const attacks: readonly Attack[] = [
     },
   },
   {
+    name: 'bodies of 1 MB, each with another token, while a console shows the findings',
+    async run(target) {
+      await target.ask('GET', '/_sandbox/findings')
+      await repeat(400, (index) => {
+        const body = `${index}`.padEnd(1_000_000, 'x')
+        return target.ask('POST', '/v1/pets', { body, token: `token-${index}` })
+      })
+    },
+  },
+  {
     name: 'event streams that nobody reads, of pages on the same machine, from any event on',
     options: ['--rate-limits', 'report-only'],
     async run(target, times) {

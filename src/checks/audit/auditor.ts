@@ -8,6 +8,7 @@ import {
   type StateChange,
   type StateChangeKind,
 } from '../../mock/log/request-view.ts'
+import { outcomeBytes, requestBytes } from '../../mock/log/shared-memory.ts'
 import type { State } from '../../mock/state/state.ts'
 import { Client, KeyUse } from './client-history.ts'
 import { AllClients, RequestFacts } from './facts.ts'
@@ -29,6 +30,9 @@ const keptClients = 500
 
 /** Number of requests kept in full, since their clients may still disconnect. */
 const keptWhole = 200
+
+/** Maximum size of these requests, in bytes. */
+const keptBytes = 4_194_304
 
 /** Reason text for findings downgraded to `info` because the key may be shared by several clients. */
 const doubtOfConnections =
@@ -82,10 +86,15 @@ interface RuleFinding {
   readonly found: Found
 }
 
+function bytesOf({ logged }: RequestFacts): number {
+  return requestBytes(logged.request) + outcomeBytes(logged.outcome)
+}
+
 /** Rules that run over the same clients: one client per key, or one per connection. */
 class RuleSet {
   /** Latest requests, kept in full. */
   readonly #recent: RequestFacts[] = []
+  #recentBytes = 0
   readonly #rules: readonly RuleName[]
   readonly #all = new AllClients()
   /** Clients by key, or by key and connection. */
@@ -115,8 +124,6 @@ class RuleSet {
     const received = logged.receivedUs / 1000
     const lateMs = client.isInProcess ? 0 : sandbox.lateBetween(received - ms, received)
     const next = new RequestFacts(client, logged, { ms, lateMs })
-    this.#recent.push(next)
-    if (this.#recent.length > keptWhole) this.#recent.shift()?.settle()
     client.begin(next)
     const all: RuleFinding[] = []
     for (const [rule, watch] of watches) {
@@ -126,7 +133,17 @@ class RuleSet {
       if (table[rule].oncePerClient) watches.delete(rule)
     }
     client.keep(next)
+    this.#recent.push(next)
+    this.#recentBytes += bytesOf(next)
+    while (this.#recent.length > keptWhole || this.#recentBytes > keptBytes) this.#settleOldest()
     return all
+  }
+
+  #settleOldest(): void {
+    const oldest = this.#recent.shift()
+    if (oldest === undefined) return
+    this.#recentBytes -= bytesOf(oldest)
+    oldest.settle()
   }
 
   /** Clears facts invalidated by a state change. */

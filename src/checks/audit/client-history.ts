@@ -76,7 +76,7 @@ export class KeyUse implements KeyFacts {
   /** Position in the sequence of the key's latest request that read pets; 0 before the first. */
   lastLookOrder = 0
   readonly #overlaps = new Overlaps()
-  #former: LoggedRequest | undefined
+  #former: RequestFacts | undefined
   /** Highest number of its connections, which are counted as they are opened. */
   #newestConnection = 0
 
@@ -84,12 +84,14 @@ export class KeyUse implements KeyFacts {
   arrive(logged: LoggedRequest): void {
     this.#overlaps.add(logged)
     if (this.#overlaps.isParallel || this.#isSentWithFormer(logged)) this.isParallel = true
-    this.#former = logged
     this.#newestConnection = Math.max(this.#newestConnection, logged.connection ?? 0)
   }
 
-  /** Records a response that has shown pets to the client, if it arrived whole. */
-  keep({ arrivedStatus: status, result: { operation }, logged }: RequestFacts): void {
+  /** Keeps the latest request, and whether its response has shown pets to the client. */
+  keep(next: RequestFacts): void {
+    const { arrivedStatus: status, result, logged } = next
+    const { operation } = result
+    this.#former = next
     const isRead = operation === 'listPets' || operation === 'getPet'
     if (isRead && status !== undefined && status < 400) this.lastLookOrder = logged.startOrder
   }
@@ -97,7 +99,7 @@ export class KeyUse implements KeyFacts {
   /** Returns whether a request was sent before the response to the previous one could be read. */
   #isSentWithFormer(logged: LoggedRequest): boolean {
     const { startOrder, connection, connectedUs, receivedTurn } = logged
-    const former = this.#former
+    const former = this.#former?.logged
     if (former === undefined) return false
     // Its client may have disconnected after the response was recorded.
     if (startOrder < (former.endOrder ?? 0)) return true

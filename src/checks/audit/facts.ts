@@ -1,5 +1,6 @@
 import { endpoints } from '../../mock/api/endpoints.ts'
 import type { ErrorCode } from '../../mock/api/error.ts'
+import { copyPart } from '../../mock/api/message.ts'
 import type { LoggedRequest, RequestResult } from '../../mock/log/logged-request.ts'
 
 /** A request as rules see it: its record, and what its client did before. */
@@ -79,7 +80,7 @@ function comparable(text: string): string {
   if (text.length <= keptText) return text
   let hash = 0
   for (let index = 0; index < text.length; index++) hash = (hash * 31 + text.charCodeAt(index)) | 0
-  return `${text.slice(0, 80)}… ${text.length} ${hash}`
+  return `${copyPart(text, 0, 80)}… ${text.length} ${hash}`
 }
 
 /** Idle time before a request, in real milliseconds. */
