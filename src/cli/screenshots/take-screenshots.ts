@@ -158,7 +158,9 @@ function createFolder(to: string): void {
 function isClosed(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /browser has been closed|page crashed|Target crashed/i.test(error.message)
+    /browser has been closed|page crashed|Target crashed|Failed to create browser context/i.test(
+      error.message,
+    )
   )
 }
 

@@ -149,6 +149,7 @@ for (const [name, isTheirs] of [
       for (const text of opens) await buttonOf(text).press('Enter')
       const open = 'dialog[open], [popover="auto"]:popover-open'
       const shown = page.locator(open)
+      await expect(shown.first()).toBeVisible()
       if (focused !== undefined) {
         await expect(shown.locator(':focus'), `${place}: ${opens}`).toHaveAccessibleName(focused)
       }
