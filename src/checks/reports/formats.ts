@@ -9,6 +9,7 @@ import {
   type Report,
   type ReportGroup,
   type ReportItem,
+  shownItems,
 } from './report.ts'
 import { markdownCode, markdownText, printable, printableJson, xmlText } from './text.ts'
 
@@ -110,11 +111,13 @@ export function markdownReport({ title, summary, groups, next }: Report): string
   ].join('\n\n')
 }
 
-function markdownGroup({ name, summary, items, isSummed }: ReportGroup): string {
+function markdownGroup(group: ReportGroup): string {
+  const { name, summary, items, isSummed } = group
   const heading = `### ${markdownText(name)}: ${markdownText(summary)}`
-  return items.length === 0 || isSummed
-    ? heading
-    : `${heading}\n\n${items.flatMap(listItem).join('\n')}`
+  if (items.length === 0 || isSummed) return heading
+  const { shown, rest } = shownItems(group)
+  const others = rest === '' ? [] : [`- ${markdownText(rest)}`]
+  return `${heading}\n\n${[...shown.flatMap(listItem), ...others].join('\n')}`
 }
 
 /** Writes a list item, with its other texts in a list below it; a state that is a number becomes the marker. */

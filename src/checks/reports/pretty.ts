@@ -7,6 +7,7 @@ import {
   type Report,
   type ReportGroup,
   type ReportItem,
+  shownItems,
 } from './report.ts'
 import { formatTable, hanging, printable, wrap } from './text.ts'
 
@@ -89,7 +90,7 @@ function fineText(name: string, items: readonly ReportItem[], paint: Paint): str
 }
 
 /**
- * Writes a card: items with code or a number as paragraphs, all others, and those with `brief`, as lines without notes;
+ * Writes a card: items with code or a number as paragraphs, with `brief` in place of their texts; all others as lines;
  * groups that are summed at the end, a line each.
  */
 function prettyCard({ title, summary, groups, next }: Report, paint: Paint): string {
@@ -106,11 +107,13 @@ function prettyCard({ title, summary, groups, next }: Report, paint: Paint): str
   ].join('\n\n')
 }
 
-function cardGroup({ name, summary, items, isSummed }: ReportGroup, paint: Paint): string {
+function cardGroup(group: ReportGroup, paint: Paint): string {
+  const { name, summary, isSummed } = group
   const heading = wrap(`${printable(name)}: ${printable(summary)}`, width).join('\n')
   if (isSummed) return heading
+  const { shown: items, rest } = shownItems(group)
   const isLong = ({ state, code = '', brief }: ReportItem): boolean =>
-    brief === undefined && (code !== '' || isNumber(state))
+    isNumber(state) || (brief === undefined && code !== '')
   const paragraphs = items
     .filter(isLong)
     .map((item) =>
@@ -122,7 +125,8 @@ function cardGroup({ name, summary, items, isSummed }: ReportGroup, paint: Paint
     )
   const lines = items.filter((item) => !isLong(item))
   const table = lines.length === 0 ? '' : cardLines(lines, paint)
-  return [heading, paragraphs.join('\n'), table].filter((one) => one !== '').join('\n')
+  const others = rest === '' ? '' : block(rest, indent).join('\n')
+  return [heading, paragraphs.join('\n'), table, others].filter((one) => one !== '').join('\n')
 }
 
 function cardLines(items: readonly ReportItem[], paint: Paint): string {
@@ -143,8 +147,10 @@ function cardLines(items: readonly ReportItem[], paint: Paint): string {
 }
 
 function paragraphOf(heading: string, item: ReportItem, setIn: string): string {
-  const { text, code = '' } = item
-  const said = [...text.split('\n'), ...notesOf(item)].filter((line) => line !== '')
+  const { brief } = item
+  const { text, code = '' } = brief === undefined ? item : { text: brief }
+  const notes = brief === undefined ? notesOf(item) : []
+  const said = [...text.split('\n'), ...notes].filter((line) => line !== '')
   // A line of code isn't wrapped, so that it can be copied.
   const line = code === '' ? [] : code.split('\n').map((one) => setIn + printable(one))
   const lead = /^ */.exec(heading)?.[0] ?? ''

@@ -30,6 +30,18 @@ export interface ReportGroup {
   readonly items: readonly ReportItem[]
   /** Whether the summary is enough for people; formats for programs contain the items, too. */
   readonly isSummed?: boolean
+  /** Number of items that people are shown, of others only the names; formats for programs contain all. */
+  readonly most?: number
+}
+
+/** Returns the items that people are shown, and a line about the others; `''` if there are none. */
+export function shownItems({ items, most = items.length }: ReportGroup): {
+  readonly shown: readonly ReportItem[]
+  readonly rest: string
+} {
+  const names = items.slice(most).map(({ name }) => name)
+  const rest = names.length === 0 ? '' : `${names.length} more: ${names.join(', ')} (--all lists them)`
+  return { shown: items.slice(0, most), rest }
 }
 
 /** Creates a group of items; its summary is their number by default. */

@@ -199,7 +199,10 @@ export function assumptionGroup(result: Assumptions): ReportGroup {
   const notes = notesOf(result).map((text): ReportItem => {
     return { name: 'assumptions', level: 'warning', state: 'note', text }
   })
-  return groupOf('hidden assumptions', notes, summaryOf(result))
+  return {
+    ...groupOf('hidden assumptions', notes, summaryOf(result)),
+    isSummed: notes.length === 0,
+  }
 }
 
 function summaryOf({ found, tests, problem, runs, isInterrupted }: Assumptions): string {

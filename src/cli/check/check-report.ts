@@ -64,8 +64,13 @@ export interface CheckResult {
 /** Folder for the output of runs that fail. */
 export const outputFolder = 'test-results/petstore-sandbox/check'
 
-/** Maximum number of items to fix that are shown in full without `--all`. */
-const maxFirst = 3
+/** Maximum number of items to fix that are shown without `--all`. */
+const maxFix = 3
+
+/** Returns the maximum number of items to review that fit on a screen beside those to fix. */
+function maxReview(fix: number): number {
+  return 8 - 2 * Math.min(fix, maxFix)
+}
 
 const levels: Readonly<Record<GradedCondition['state'], Level>> = {
   fix: 'error',
@@ -178,10 +183,12 @@ function itemGroups(result: CheckResult): readonly ReportGroup[] {
       {
         name: `to ${grade}`,
         summary: String(own.length),
+        ...(isWhole
+          ? {}
+          : { most: grade === 'fix' ? maxFix : maxReview(itemsIn(result, 'fix').length) }),
         items: own.map((one, index) => ({
           ...itemShown(one, result),
           state: `${index + 1}.`,
-          ...(grade === 'fix' && index >= maxFirst && !isWhole ? { brief: one.advice } : {}),
         })),
       },
     ]
@@ -202,25 +209,23 @@ function itemGroups(result: CheckResult): readonly ReportGroup[] {
       ]
 }
 
-/** Shows an item: in full, or, if it is to review, by its name and advice. */
+/** Shows an item: in full, or to people, if it is to review, by its name and advice. */
 function itemShown(item: Item, { isWhole, failOn, commandFor }: CheckResult): ReportItem {
   const { grade, what, text, advice, source } = item
   const isRule = ruleNames.some((rule) => rule === what)
-  const isShort = grade === 'review' && !isWhole
   return {
     name: what,
     place: what.includes(' under ') ? '' : placesText(item),
     level: isFailing(item, failOn) ? 'error' : levels[grade],
     state: grade,
-    text: isShort ? advice : text,
-    notes: isShort
-      ? {}
-      : {
-          'what to do': advice,
-          source,
-          ...(isWhole && isRule ? { more: placeOfRule(what, documentsFolder()) } : {}),
-        },
-    ...(isShort ? {} : { code: item.command ?? commandFor(checksIn(item)) }),
+    text,
+    notes: {
+      'what to do': advice,
+      source,
+      ...(isWhole && isRule ? { more: placeOfRule(what, documentsFolder()) } : {}),
+    },
+    code: item.command ?? commandFor(checksIn(item)),
+    ...(grade === 'review' && !isWhole ? { brief: advice } : {}),
   }
 }
 

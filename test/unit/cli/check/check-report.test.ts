@@ -165,18 +165,29 @@ to review: 1
 `)
   })
 
-  it('fits on a screen of some forty lines, whatever was found', () => {
-    const conditions = Array.from({ length: 12 }, (_, index) =>
-      condition('outage', {
-        complaints: [complaint(`fix ${index}`, 'fix'), complaint(`review ${index % 4}`)],
-      }),
-    )
-    const lines = textOf({ conditions, items: itemsIn(conditions) }).split('\n')
-    expect(lines.length).toBeLessThanOrEqual(45)
-    const whole = textOf({ conditions, items: itemsIn(conditions), isWhole: true })
-    expect(whole).toContain('Why fix 11.')
-    expect(whole).toContain('Why review 3.')
-  })
+  it.each([0, 1, 12])(
+    'fits on a screen of some forty lines, with 12 to review and %i to fix',
+    (fix) => {
+      const long =
+        'Wait as long as Retry-After says, whether in seconds, in another unit or as a date.'
+      const many = (grade: 'fix' | 'review', count: number) =>
+        Array.from({ length: count }, (_, index) => ({
+          ...complaint(`${grade} ${index}`, grade),
+          ...{ text: `${index} ${long}`, advice: `${long} Then send it again: ${index}.` },
+        }))
+      const conditions = [...many('fix', fix), ...many('review', 12)].map((one) =>
+        condition('outage', { complaints: [one] }),
+      )
+      const shown = { conditions, items: itemsIn(conditions) }
+      expect(textOf(shown).split('\n').length).toBeLessThanOrEqual(45)
+      expect(textOf(shown)).toMatch(/\n {2}\d+ more: review \d+, .*review 11 \(--all\s/s)
+      for (const text of [textOf({ ...shown, isWhole: true }), textOf(shown, 'junit')]) {
+        for (const { text: own } of [...many('fix', fix), ...many('review', 12)]) {
+          expect(text.replace(/\n +/g, ' ')).toContain(own)
+        }
+      }
+    },
+  )
 
   it.each(['json', 'markdown', 'github', 'junit'] as const)(
     'has the same items as %s',
