@@ -31,8 +31,13 @@ export function programName(start: ProgramStart = thisProcess()): string {
     if (folders.includes(dirname(script)) || (isInModules(script) && isFound)) return name
     if (!isInModules(script)) return `node ${shellWord(shorter(folder, script))}`
   }
-  // npx finds nothing without a folder of modules.
-  return `${agent.startsWith('yarn/') ? 'yarn' : 'npx'} ${name}`
+  // npx finds nothing without a folder of modules, and rejects a project whose package.json requires pnpm.
+  const runner = agent.startsWith('yarn/')
+    ? 'yarn'
+    : agent.startsWith('pnpm/')
+      ? 'pnpm exec'
+      : 'npx'
+  return `${runner} ${name}`
 }
 
 function thisProcess(): ProgramStart {

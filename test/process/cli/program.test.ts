@@ -61,6 +61,12 @@ describe('programName()', () => {
     const environment = { PATH: '', npm_config_user_agent: 'yarn/4.18.0 npm/? node/v20' }
     expect(programName({ script, folder: project, environment })).toBe('yarn petstore-sandbox')
   })
+
+  it('goes through pnpm in a project that may require it', () => {
+    const environment = { PATH: '', npm_config_user_agent: 'pnpm/12.0.1 npm/? node/v24' }
+    const start = { script: local, folder: project, environment }
+    expect(programName(start)).toBe('pnpm exec petstore-sandbox')
+  })
 })
 
 describe('programLine()', () => {
