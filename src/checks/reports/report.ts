@@ -40,7 +40,7 @@ export function shownItems({ items, most = items.length }: ReportGroup): {
   readonly rest: string
 } {
   const names = items.slice(most).map(({ name }) => name)
-  const rest = names.length === 0 ? '' : `${names.length} more: ${names.join(', ')} (--all lists them)`
+  const rest = names.length === 0 ? '' : `${names.length} more: ${names.join(', ')} (see --all)`
   return { shown: items.slice(0, most), rest }
 }
 

@@ -111,19 +111,28 @@ function hasFailed({ first }: CheckResult): boolean {
   return first?.passed === false
 }
 
+function isCoverageLow({ coverage, minCoverage }: CheckResult): boolean {
+  return coverage !== undefined && shortfalls(coverage, minCoverage).length > 0
+}
+
 function summaryText(result: CheckResult): string {
-  const { first, problem, requests, runs, time, tests, isInterrupted } = result
+  const { first, problem, requests, runs, time, tests, isInterrupted, stale } = result
   const [fix, review] = [itemsIn(result, 'fix').length, itemsIn(result, 'review').length]
   const isEmpty = fix + review === 0
+  const failures = [
+    ...(stale.length === 0 ? [] : [`${stale.length} stale in the baseline`]),
+    ...(isCoverageLow(result) ? ['coverage too low'] : []),
+  ]
   const known = result.items.filter((one) => one.isKnown && one.grade !== 'info').length
   const found = [
     ...(first?.passed === false ? [`the command failed: ${first.failure}`] : []),
     ...(isEmpty && problem !== undefined && !hasFailed(result) ? ['nothing to check'] : []),
-    ...(isEmpty && problem === undefined && !hasFailed(result)
+    ...(isEmpty && problem === undefined && !hasFailed(result) && failures.length === 0
       ? ['nothing to fix or to review']
       : []),
     ...(isEmpty ? [] : [`${fix} to fix, ${review} to review`]),
     ...(known === 0 ? [] : [`${known} known`]),
+    ...failures,
   ].join('; ')
   const facts = [
     ...(runs === 0 ? [] : [`${countText(runs, 'run')} in ${time}`]),
@@ -169,7 +178,7 @@ function itemGroups(result: CheckResult): readonly ReportGroup[] {
     const own = itemsIn(result, grade)
     if (own.length === 0) return []
     if (grade === 'info') {
-      const hint = isWhole ? '' : ' (--all lists them)'
+      const hint = isWhole ? '' : ' (see --all)'
       return [
         {
           name: 'good to know',
@@ -282,7 +291,7 @@ function conditionGroups(result: CheckResult): readonly ReportGroup[] {
   const isKept = all.some(({ output }) => output !== undefined)
   const summary = isKept
     ? `output of runs that failed: ${outputFolder}`
-    : `${all.length}${isWhole ? '' : ' (--all lists them)'}`
+    : `${all.length}${isWhole ? '' : ' (see --all)'}`
   return [
     {
       name: 'failure conditions',
@@ -340,9 +349,12 @@ function nextStep(result: CheckResult): Report['next'] {
 
 function jsonOf(result: CheckResult): unknown {
   const { first, items, coverage, assumptions, findingsResult, isInterrupted, failOn } = result
-  const isShort = coverage !== undefined && shortfalls(coverage, result.minCoverage).length > 0
   const isFine =
-    failingNames(result).length === 0 && !isInterrupted && result.problem === undefined && !isShort
+    failingNames(result).length === 0 &&
+    result.stale.length === 0 &&
+    !isInterrupted &&
+    result.problem === undefined &&
+    !isCoverageLow(result)
   return {
     passed: isFine && first?.passed !== false,
     summary: summaryText(result),

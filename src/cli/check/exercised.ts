@@ -53,7 +53,7 @@ export function exercisedGroup(coverage: CoverageReport, isWhole: boolean): read
   if (first === undefined) return []
   const count = `${total - covered} of ${total} documented situations`
   if (!isWhole) {
-    const summary = `${count}, such as ${first.name} (--all lists them)`
+    const summary = `${count}, such as ${first.name} (see --all)`
     return [{ name: 'never exercised', summary, items: [], isSummed: true }]
   }
   const items = missing.map(({ name, snippet }): ReportItem => {

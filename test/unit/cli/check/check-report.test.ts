@@ -129,6 +129,10 @@ describe('a baseline', () => {
     expect(staleItems(known, items, ['outage', 'banned'])).toEqual(['gone'])
     expect(staleItems(known, items, ['outage'])).toEqual([])
     expect(textOf({ stale: ['gone'] }, 'junit')).toContain('name="gone"><failure')
+    const shown = textOf({ stale: ['gone'] })
+    expect(shown).toContain('1 stale in the baseline')
+    expect(shown).not.toContain('nothing to fix')
+    expect(JSON.parse(textOf({ stale: ['gone'] }, 'json'))).toMatchObject({ passed: false })
   })
 })
 
@@ -180,7 +184,7 @@ to review: 1
       )
       const shown = { conditions, items: itemsIn(conditions) }
       expect(textOf(shown).split('\n').length).toBeLessThanOrEqual(45)
-      expect(textOf(shown)).toMatch(/\n {2}\d+ more: review \d+, .*review 11 \(--all\s/s)
+      expect(textOf(shown)).toMatch(/\n {2}\d+ more: review \d+, .*review 11 \(see\s+--all/s)
       for (const text of [textOf({ ...shown, isWhole: true }), textOf(shown, 'junit')]) {
         for (const { text: own } of [...many('fix', fix), ...many('review', 12)]) {
           expect(text.replace(/\n +/g, ' ')).toContain(own)
