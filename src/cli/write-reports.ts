@@ -37,7 +37,7 @@ const target: Schema<string, ReportTarget> = {
 
 /** Schema of the reports that a command writes. */
 export const reportTargets: Schema<unknown, readonly ReportTarget[]> = described(
-  'Format of the report, or FORMAT=FILE; may be repeated',
+  'Format of the report, or FORMAT=FILE, beside the one on standard output; may be repeated',
   {
     expected,
     jsonSchema: () => ({ type: 'array', items: target.jsonSchema() }),
@@ -53,10 +53,11 @@ export interface ReportChoice {
   readonly json: boolean
 }
 
-/** Lists the reports to write. */
-export function targetsOf({ report, json }: ReportChoice): readonly ReportTarget[] {
-  if (!json) return report
-  return [{ format: 'json', file: undefined }, ...report.filter(({ file }) => file !== undefined)]
+/** Lists the reports to write: those in files, and at least one on standard output, by default for people. */
+function targetsOf({ report, json }: ReportChoice): readonly ReportTarget[] {
+  const files = report.filter(({ file }) => file !== undefined)
+  if (json) return [{ format: 'json', file: undefined }, ...files]
+  return files.length < report.length ? report : [{ format: 'pretty', file: undefined }, ...files]
 }
 
 /**
@@ -69,10 +70,9 @@ export function expectReportPlaces(targets: readonly ReportTarget[]): void {
 }
 
 /**
- * Writes a report in each requested format, to its file or to standard output; `github` also adds it to the job
- * summary, if there is one. Creates the folders of the files.
+ * Writes a report in each requested format, to its file or to standard output, which always gets one; `github` also
+ * adds it to the job summary, if there is one. Creates the folders of the files.
  *
- * @param shorten Shortens the text for standard output.
  * @throws {@link CliError} if a file can't be written, after writing all others.
  */
 export function writeReports(
@@ -80,13 +80,12 @@ export function writeReports(
   choice: ReportChoice,
   stdout: { write(text: string): unknown },
   { GITHUB_STEP_SUMMARY: jobSummary }: NodeJS.ProcessEnv,
-  shorten: (text: string) => string = (text) => text,
 ): void {
   const problems: CliError[] = []
   for (const { format, file } of targetsOf(choice)) {
     try {
       if (file === undefined) {
-        stdout.write(`${shorten(reportFormats[format](report, painterFor(stdout)))}\n`)
+        stdout.write(`${reportFormats[format](report, painterFor(stdout))}\n`)
       } else {
         expectPlace(file)
         writeFile(file, `${reportFormats[format](report)}\n`, 0o666)

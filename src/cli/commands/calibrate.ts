@@ -28,7 +28,7 @@ export const calibrate: Command = {
       )
       .example(
         ...exampleLines(
-          '$0 calibrate staging.har --baseline calibration.json --report pretty --report json=new.json',
+          '$0 calibrate staging.har --baseline calibration.json --report json=new.json',
           'In CI: fail only if the service has changed',
         ),
       )

@@ -25,10 +25,7 @@ export const check: Command = {
         ),
       )
       .example(
-        ...exampleLines(
-          '$0 check --report pretty --report junit=check.xml --min-coverage 60 -- npm test',
-          'In CI',
-        ),
+        ...exampleLines('$0 check --report junit=check.xml --min-coverage 60 -- npm test', 'In CI'),
       )
       .example(
         ...exampleLines(

@@ -21,10 +21,13 @@ describe('reports', () => {
   it('are written to folders that are made for them', async () => {
     const cwd = testFolder()
     const options = ['--report', 'json=new/one/check.json']
-    const { code } = await runCli(['check', ...options, '--', process.execPath, '-e', script], {
-      cwd,
-    })
+    const { code, stdout } = await runCli(
+      ['check', ...options, '--', process.execPath, '-e', script],
+      { cwd },
+    )
     expect(code).toBe(0)
+    // A report in a file leaves the one for people.
+    expect(stdout).toMatch(/^Check: nothing to fix or to review /)
     expect(readFileSync(join(cwd, 'new/one/check.json'), 'utf8')).toMatch(/^\{"passed":/)
   })
 

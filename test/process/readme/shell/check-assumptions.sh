@@ -1,2 +1,2 @@
 npx petstore-sandbox check --assumptions -- npm test
-npx petstore-sandbox check --assumptions --junit 'out/{row}.xml' --report pretty --report json=check.json -- npm test -- --reporter=junit '--outputFile=out/{row}.xml'
+npx petstore-sandbox check --assumptions --junit 'out/{row}.xml' --report json=check.json -- npm test -- --reporter=junit '--outputFile=out/{row}.xml'

@@ -1,2 +1,2 @@
 npx petstore-sandbox findings
-npx petstore-sandbox findings --fail-on warning --report pretty --report markdown=findings.md
+npx petstore-sandbox findings --fail-on warning --report markdown=findings.md
