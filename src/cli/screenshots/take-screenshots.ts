@@ -199,6 +199,7 @@ async function takeOne(take: Take): Promise<PageState> {
     const pattern = options.apiUrl === undefined ? anyApi : patternOf(options.apiUrl)
     await routeContext(context, withKnownKeys(sandbox, seen, options.url), pattern)
     const page = await context.newPage()
+    await bypassWorkers(page)
     const [uncaught, consoleErrors] = [new Set<string>(), new Set<string>()]
     page.on('pageerror', (error) => uncaught.add(error.message))
     page.on('console', (message) => {
@@ -224,7 +225,7 @@ async function takeOne(take: Take): Promise<PageState> {
       await untilStill(page, open, options.settleMs)
     }
     if (context.serviceWorkers().length > 0) {
-      seen.notes.add('The page has a service worker, which may respond to its requests itself.')
+      seen.notes.add("Requests bypassed the page's service worker.")
     }
     const shown = await look(page)
     const bytes = await page.screenshot({ animations: 'disabled' })
@@ -468,6 +469,13 @@ function patternOf(apiUrl: string): RegExp {
 /** Sets the page's date to the sandbox's, where Playwright has a clock (1.45). */
 async function fixTime(context: BrowserContext, now: number): Promise<void> {
   if ('clock' in context) await context.clock.setFixedTime(now)
+}
+
+/** Lets requests bypass service workers, since a page's own mocks, such as MSW's, would respond in all states. */
+async function bypassWorkers(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.setBypassServiceWorker', { bypass: true })
 }
 
 async function openPage(page: Page, { url, settleMs }: ScreenshotOptions, seen: Seen) {

@@ -13,11 +13,18 @@ process.env.CHROMIUM_PATH ??= findBrowser('chromium')
 /** A page that shows the names of pets, and has four flaws. */
 const page = `<!doctype html><title>Shop</title><p id="shown" class="spinner">â€¦</p><script>
   const shown = document.getElementById('shown')
-  const { api, key = 'free-key', retry } = Object.fromEntries(new URLSearchParams(location.search))
+  const { api, key = 'free-key', retry, worker } = Object.fromEntries(new URLSearchParams(location.search))
   const headers = key === '' ? {} : { authorization: 'Bearer ' + key }
   const list = () => fetch(api + '/pets', { headers })
+  const start = async () => {
+    if (!worker) return
+    await navigator.serviceWorker.register('/sw.js')
+    const { active } = await navigator.serviceWorker.ready
+    while (active.state !== 'activated') await new Promise((resolve) => setTimeout(resolve, 10))
+  }
   const later = (response) => new Promise((resolve) => setTimeout(resolve, 900, response))
-  list()
+  start()
+    .then(list)
     .then((response) => (retry && response.status === 503 ? later().then(list) : response))
     .then(async (response) => {
       shown.className = ''
@@ -36,9 +43,18 @@ const page = `<!doctype html><title>Shop</title><p id="shown" class="spinner">â€
     })
 </script>`
 
+/** A service worker that responds itself. */
+const mocks = `
+  addEventListener('install', () => skipWaiting())
+  addEventListener('activate', (event) => event.waitUntil(clients.claim()))
+  addEventListener('fetch', (event) => {
+    if (event.request.url.endsWith('/pets')) event.respondWith(new Response('[{}]'))
+  })`
+
 async function pageUrl(api: string, more = ''): Promise<string> {
-  const { url } = await listen((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end(page)
+  const { url } = await listen((request, response) => {
+    const [type, text] = request.url === '/sw.js' ? ['javascript', mocks] : ['html', page]
+    response.writeHead(200, { 'content-type': `text/${type}` }).end(text)
   })
   return `${url}/?api=${encodeURIComponent(api)}${more}`
 }
@@ -121,6 +137,17 @@ describe('takeScreenshots()', () => {
     expect(shown['as it is']).toBe('20 pets')
     expect(shown['key-revoked']).toMatch(/^Cannot authenticate/)
     expect(notes.join()).toContain(note)
+  })
+
+  it("bypasses the mocks of the page's own service worker", async () => {
+    const url = await pageUrl('/v1', '&worker=1')
+    const { states, notes } = await takeScreenshots(
+      { ...options, url, to: testFolder(), scenarios: ['empty'] },
+      nothing,
+    )
+    const shown = Object.fromEntries(states.map(({ name, text }) => [name, text]))
+    expect(shown).toEqual({ 'as it is': '20 pets', empty: '0 pets' })
+    expect(notes).toEqual(["Requests bypassed the page's service worker."])
   })
 
   it('waits for the retries of a page that is loading', async () => {
