@@ -38,7 +38,20 @@ export async function runCommandLine(given: readonly string[]): Promise<void> {
   // A server doesn't load the other commands, which would take a twentieth of its start.
   const commands = args[0] === 'serve' ? serving : await loadCommands()
   if (args[0] === completionOption) await complete(args, commands)
-  else await createProgram(args, commands).parseAsync()
+  else {
+    await createProgram(args, commands).parseAsync(isForAll(args) ? ['--help'] : args, {}, print)
+  }
+}
+
+/** Prints the help or the version. */
+function print(_error: unknown, _found: unknown, text: string): void {
+  if (text === '') return
+  process.stdout.write(`${text === packageJson.version ? text : named(text)}\n`)
+}
+
+/** Puts the program's name before the help; yargs would put it before each command of a list, too. */
+function named(help: string): string {
+  return `${programName()} ${help}`
 }
 
 /** Commands that yargs knows: those that the help lists, and the rest. */
@@ -117,18 +130,22 @@ function isForHelp(args: readonly string[]): boolean {
   return args.slice(0, end < 0 ? undefined : end).some((word) => /^(?:--help|-h)$/.test(word))
 }
 
+/** Returns whether help on all commands is asked for: `help --all` has become `--all --help`. */
+function isForAll([first, second]: readonly string[]): boolean {
+  return first === '--all' || (first === '--help' && second === '--all')
+}
+
 /** Maximum width of the help. */
 const helpWidth = 100
 
 /** Sets up yargs. */
 function createProgram(args: readonly string[], { mainCommands, otherCommands }: Commands): Argv {
   const columns = process.stdout.columns ?? (Number(process.env.COLUMNS) || helpWidth)
-  // `help --all` has become `--all --help`.
-  const isAll = args[0] === '--all' || (args[0] === '--help' && args[1] === '--all')
-  const showsAll = isAll || args[0] === completionOption
-  const program = yargs(isAll ? ['--help'] : args)
+  // yargs hides a command by leaving out its description, which the command's own help needs.
+  const isBrief = /^(?:--help|-h)$/.test(args[0] ?? '') && !isForAll(args)
+  const program = yargs(args)
   return program
-    .scriptName(programName())
+    .scriptName('')
     .locale('en')
     .parserConfiguration({
       'camel-case-expansion': false,
@@ -139,7 +156,7 @@ function createProgram(args: readonly string[], { mainCommands, otherCommands }:
     })
     .usage('$0 [command] [options]\n\nA local, in-memory pet store to test API clients against.')
     .command([...mainCommands])
-    .command(otherCommands.map((one) => (showsAll ? one : { ...one, describe: false as const })))
+    .command(otherCommands.map((one) => (isBrief ? { ...one, describe: false as const } : one)))
     .example(...exampleLines('$0 --port 0', 'Serve the API on any free port'))
     .example(...exampleLines('$0 init', 'Set up your project'))
     .example(...exampleLines('$0 check -- npm test', 'See what your client does wrong'))
@@ -211,7 +228,7 @@ function usageText(message: string, args: readonly string[], program: Argv): str
   if (message.startsWith('Not enough')) {
     let usage = ''
     program.showHelp((help) => {
-      usage = help.split('\n')[0] ?? ''
+      usage = named(help).split('\n')[0] ?? ''
     })
     return `Cannot run ${name}: an argument is missing; use ${usage}`
   }

@@ -8,6 +8,7 @@ import {
 } from '../mock/input/object.ts'
 import { isRecord } from '../mock/input/record.ts'
 import { component, type JsonSchema, readInput } from '../mock/input/schema.ts'
+import { programName } from './program.ts'
 
 /** A yargs command module. */
 export type Command = CommandModule
@@ -61,9 +62,9 @@ export function withArguments(yargs: Argv, properties: Properties): Argv {
   )
 }
 
-/** Returns an example for yargs: a comment, and a line of its own to paste into a shell. */
+/** Returns an example for yargs: a comment, and a line of its own to paste into a shell; `$0` is the program. */
 export function exampleLines(line: string, text: string): [string, string] {
-  return [`# ${text}\n${line}`, '']
+  return [`# ${text}\n${line.replace('$0', programName())}`, '']
 }
 
 /**

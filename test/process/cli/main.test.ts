@@ -27,7 +27,7 @@ describe('petstore-sandbox', () => {
     const { code, stdout, stderr } = await runMain(words)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [, section = ''] = /Commands:\n([\s\S]*?)\n\n/.exec(stdout) ?? []
-    const listed = [...section.matchAll(/^ {2}npx petstore-sandbox ([a-z-]+) /gm)]
+    const listed = [...section.matchAll(/^ {2}([a-z-]+) /gm)]
     expect(listed.map(([, name]) => name)).toEqual(names)
   })
 
