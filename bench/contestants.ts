@@ -74,7 +74,7 @@ export async function recordContestants(folder: string): Promise<Contestants> {
   return {
     commands: {
       bare: command('servers/bare.js', recordingFile),
-      express: command('servers/express.ts', petsFile),
+      express: command('servers/express.js', petsFile),
       silent,
       logging: { ...sandboxCommand(), output: join(folder, 'log') },
     },

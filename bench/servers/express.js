@@ -3,7 +3,7 @@ import express from 'express'
 
 // What Express costs as one uses it: no authentication, no quota, no validation.
 const [port, petsPath] = process.argv.slice(2)
-const pets: object[] = JSON.parse(readFileSync(petsPath ?? '', 'utf8'))
+const pets = JSON.parse(readFileSync(petsPath ?? '', 'utf8'))
 let id = pets.length
 
 const app = express()
