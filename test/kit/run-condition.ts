@@ -36,7 +36,7 @@ export async function baselineRun(suite: Suite): Promise<Baseline> {
   const run = await runIn(sandbox, suite)
   const runs = {
     ...{ runs: [run], tests: 0, isRunner: true },
-    ...{ ms: run.command.ms, jobs: 1, areDisturbed: false },
+    ...{ ms: run.command.ms, jobs: 1, maxJobs: 1, areDisturbed: false },
   }
   return { ...baselineOf(runs, [await resultOf({ oneClient: true })]), isServed: true }
 }

@@ -69,7 +69,7 @@ export async function searchAssumptions(
   const slow: number[] = []
   const silent: number[] = []
   let runs = 0
-  const atOnce = limitedTo(baseline.jobs)
+  const atOnce = limitedTo(baseline)
   const show = (): void =>
     how.progress.show({ done: runs, left: undefined, jobs: baseline.jobs, unit: 'run' })
   const run = (row: Configuration): Promise<SuiteRun> =>

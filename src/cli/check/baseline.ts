@@ -16,14 +16,16 @@ export interface BaselineRuns {
   readonly isRunner: boolean
   /** Duration of the longest run, in milliseconds. */
   readonly ms: number
-  /** Number of runs at a time. */
+  /** Number of runs at a time, while all of them work. */
   readonly jobs: number
+  /** Maximum number of runs at a time, while most of them wait. */
+  readonly maxJobs: number
   /** Whether parallel runs interfere with each other. */
   readonly areDisturbed: boolean
 }
 
 /** Maximum number of runs at a time. */
-const maxJobs = 12
+const maxJobs = 8
 
 /**
  * Runs a suite twice without any condition, at the same time if possible.
@@ -59,6 +61,7 @@ export async function runBaseline(
     isRunner: junit !== undefined || runs.some(({ command }) => isOfRunner(command.output)),
     ms: Math.max(...runs.map(({ command }) => command.ms)),
     jobs: isQuiet ? (jobs ?? share) : 1,
+    maxJobs: isQuiet ? (jobs ?? maxJobs) : 1,
     areDisturbed: !isQuiet,
     problem: problem && `Cannot compare runs: ${problem}`,
   }
@@ -129,18 +132,45 @@ export function outcomeOf({ command, results, failure, report = '' }: SuiteRun):
   return `exit code ${command.code}, failed: ${failureText(failure)}${others}, in ${report}`
 }
 
-/** Returns a function that runs at most this many tasks at a time; others wait for their turn. */
-export function limitedTo(most: number) {
+/** Interval at which the load of the processors is read, in milliseconds. */
+const spareMs = 250
+
+/**
+ * Returns a function that runs tasks, `jobs` at a time, while others wait for their turn. As long as the processors have
+ * time to spare, since tasks wait for responses, one more starts at each interval, up to `maxJobs`.
+ */
+export function limitedTo(
+  { jobs, maxJobs: most }: Pick<BaselineRuns, 'jobs' | 'maxJobs'>,
+  createLoad: () => Pick<Load, 'fitting'> = () => new Load(),
+) {
   const waiting: (() => void)[] = []
-  let free = most
+  let running = 0
+  let timer: ReturnType<typeof setInterval> | undefined
+  const startNext = (fitting: number): void => {
+    const next = running < fitting ? waiting.shift() : undefined
+    if (waiting.length === 0) clearInterval(timer)
+    if (next === undefined) return
+    running++
+    next()
+  }
+  const watchLoad = (): void => {
+    let load = createLoad()
+    timer = setInterval(() => {
+      startNext(load.fitting(running, most))
+      load = createLoad()
+    }, spareMs)
+  }
   return async <Value>(run: () => Promise<Value>): Promise<Value> => {
-    while (free <= 0) await new Promise<void>((resolve) => waiting.push(resolve))
-    free--
+    if (running < jobs) running++
+    else {
+      if (most > jobs && waiting.length === 0) watchLoad()
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
     try {
       return await run()
     } finally {
-      free++
-      waiting.shift()?.()
+      running--
+      startNext(jobs)
     }
   }
 }

@@ -317,6 +317,10 @@ class Check {
     baseline: Baseline,
   ): Promise<readonly GradedCondition[]> {
     const { jobs, areDisturbed } = baseline
+    // Those that may wait for longest begin first, while others work.
+    const inOrder = runs.toSorted(
+      (one, other) => moreMsOf(other, baseline) - moreMsOf(one, baseline),
+    )
     const isAlone = areDisturbed || this.#task.options.jobs === 1
     const progress = new Progress(process.stderr, 'check')
     const obstacles = new Map(runs.map((one) => [one, obstacle(one, baseline, isAlone)]))
@@ -327,9 +331,9 @@ class Check {
       progress.show({ done, left, jobs, unit: 'condition', eachMs })
     }
     if (left > 0) show()
-    const atOnce = limitedTo(jobs)
+    const atOnce = limitedTo(baseline)
     const graded = await Promise.all(
-      runs.map(async (one): Promise<GradedCondition> => {
+      inOrder.map(async (one): Promise<GradedCondition> => {
         const why = obstacles.get(one)
         if (why !== undefined) return ungraded(one, 'not-met', why)
         const result = await atOnce(() => this.#runCondition(one, baseline))
@@ -341,7 +345,7 @@ class Check {
       }),
     )
     progress.clear()
-    return graded
+    return runs.flatMap((one) => graded[inOrder.indexOf(one)] ?? [])
   }
 
   /** Runs the suite under a condition; returns `undefined` once the check was interrupted. */
@@ -350,13 +354,11 @@ class Check {
     baseline: Baseline,
   ): Promise<TriedCondition | undefined> {
     if (this.#isInterrupted) return undefined
-    const { copies, gaps, isSilent, moreMs, isLasting, ...condition } = conditions[one.name]
+    const { copies, gaps, isSilent, ...condition } = conditions[one.name]
     const { operation } = one
-    const waits = isLasting ? Math.min(baseline.requests, mostRetried) : 1
     const limitMs =
       this.#task.options.timeout ??
-      Math.max(baseline.ms * limits.times, limits.minMs) * copies +
-        moreMs * (baseline.isServed ? waits : mostSandboxes)
+      Math.max(baseline.ms * limits.times, limits.minMs) * copies + moreMsOf(one, baseline)
     const clients = copies === 1 ? asOneClient : asSeveral
     let resultOf: Awaited<ReturnType<typeof observeRun>> | undefined
     let seen: ClientBehaviour | undefined
@@ -485,6 +487,13 @@ function conditionRuns(
       ? [{ name, operation: undefined }]
       : called.map((operation) => ({ name, operation })),
   )
+}
+
+/** Returns the time that a run under a condition may take beyond the usual limit, in milliseconds. */
+function moreMsOf({ name }: ChosenCondition, { requests, isServed }: Baseline): number {
+  const { moreMs, isLasting } = conditions[name]
+  const waits = isLasting ? Math.min(requests, mostRetried) : 1
+  return moreMs * (isServed ? waits : mostSandboxes)
 }
 
 /** Writes a shell command that runs some checks again in the same way; without names, all of them. */

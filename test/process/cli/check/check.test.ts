@@ -62,7 +62,7 @@ const ask =
 describe('check --full', () => {
   it('has nothing to fix or to review in a polite client of five tests, each condition in its own run', async () => {
     const { code, stdout, stderr } = await check(
-      ['--full', '--jobs', '2', '--report', 'json'],
+      ['--full', '--report', 'json'],
       [suiteAt('polite-five')],
     )
     const report: CheckJson = JSON.parse(stdout)

@@ -11,7 +11,7 @@ const vitest = fileURLToPath(new URL('../../../../node_modules/vitest/vitest.mjs
 async function checkSuite(name: string, only: string) {
   const { code, stdout } = await runMain(
     [
-      ...['check', '--only', only, '--jobs', '2', '--report', 'json', '--'],
+      ...['check', '--only', only, '--report', 'json', '--'],
       ...[process.execPath, vitest, 'run', '--root', root, name],
     ],
     { cwd: testFolder() },
