@@ -277,7 +277,7 @@ describe('the keyboard in the panel', () => {
 
   it('is not caught: the next Tab after the last control leaves', async () => {
     const { element } = await opened(frozenSandbox())
-    await expect.element(dialog.getByRole('button', { name: 'Copy curl' })).toBeVisible()
+    await expect.element(dialog.getByRole('button', { name: 'Copy fetch' })).toBeVisible()
     const all = [
       ...(element.shadowRoot?.querySelectorAll<HTMLElement>('button, [tabindex="0"]') ?? []),
     ]

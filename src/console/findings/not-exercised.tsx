@@ -68,7 +68,7 @@ function Items({ report: { categories: tiers } }: { readonly report: CoverageRep
 
 /** Items that the same steps exercise: controls that the console calls, and requests that the client sends. */
 function Suggestion({ items }: { readonly items: readonly Item[] }) {
-  const { apiUrl } = useConsole()
+  const { apiUrl, isPanel } = useConsole()
   const run = useAction()
   const { steps = [], snippet } = items[0] ?? { snippet: '' }
   const first = steps.findIndex((step) => 'request' in step)
@@ -98,7 +98,7 @@ function Suggestion({ items }: { readonly items: readonly Item[] }) {
           Set up
         </Button>
       )}
-      <CopyButton what="curl" text={commands} />
+      {isPanel ? null : <CopyButton what="curl" text={commands} />}
     </li>
   )
 }

@@ -48,7 +48,7 @@ interface RequestsPlaceProps extends PlaceProps {
 
 /** Place for the requests to the sandbox: a strip of time, the list, and the details of one. */
 export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
-  const { store, apiUrl, isOffline, go, root, run } = useConsole()
+  const { store, apiUrl, isOffline, isPanel, go, root, run } = useConsole()
   const live = store.entries.value
   const { entries, newer, hold, pause } = useHeld(live)
   const queryText = route.query.toString()
@@ -79,7 +79,15 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
   const open = (entry: RequestView): void => go(linkTo('requests', [entry.id], route.query))
   const current = hasDetails ? id : run?.step
   const total = store.hasOlder.value ? Math.max(matching.length + 1, 101) : matching.length
-  const command = firstCommand(apiUrl, store.keys.value[0]?.key ?? 'KEY')
+  const key = store.keys.value[0]?.key ?? 'KEY'
+  // Only the page itself reaches the sandbox of a panel.
+  const first = isPanel
+    ? {
+        what: 'fetch',
+        where: ", in the browser's console",
+        text: `await fetch('${apiUrl}/pets?limit=3', { headers: { Authorization: 'Bearer ${key}' } })`,
+      }
+    : { what: 'curl', where: '', text: firstCommand(apiUrl, key) }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the details have a link for it
     <div
@@ -134,10 +142,10 @@ export function RequestsPlace({ route, wide }: RequestsPlaceProps) {
         ) : (
           <Empty
             title="No requests yet"
-            text="They appear here as they come in. To send the first one:"
+            text={`They appear here as they come in. To send the first one${first.where}:`}
           >
-            <pre>{command}</pre>
-            <CopyButton what="curl" text={() => command} />
+            <pre>{first.text}</pre>
+            <CopyButton what={first.what} text={() => first.text} />
           </Empty>
         )}
       </section>
