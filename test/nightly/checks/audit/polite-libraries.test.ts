@@ -37,8 +37,8 @@ const manners: Readonly<Record<string, (client: LibraryClient) => Promise<unknow
 const polite = [
   plainFetch,
   ...libraries.filter(({ name, settings }) => {
-    if (name === 'ofetch') return false
-    if (name === 'p-retry' || name === 'TanStack Query') return settings.includes('Retry-After')
+    const needsHelp = ['ofetch', 'p-retry', 'TanStack Query'].includes(name)
+    if (needsHelp) return settings.includes('Retry-After')
     return settings !== 'default' || name !== 'axios-retry'
   }),
 ]
@@ -84,5 +84,8 @@ it.each([
   )
   stop()
   expect(all.length).toBeGreaterThanOrEqual(isBusy ? 6 : 40)
+  expect(new Set(all.map(({ library }) => library.name)).size).toBeGreaterThanOrEqual(
+    isBusy ? 5 : 9,
+  )
   expect(found.flat().filter((one) => !one.startsWith('info'))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/query-core'
 import got from 'got'
-import { ofetch } from 'ofetch'
+import { type FetchContext, ofetch } from 'ofetch'
 import createClient from 'openapi-fetch'
 import pRetry, { AbortError } from 'p-retry'
 import { Agent, RetryAgent, request as undiciRequest } from 'undici'
@@ -21,8 +21,12 @@ import {
 /** How long a rejection says to wait. */
 function toldMs(error: unknown): number | undefined {
   if (!(error instanceof StatusError)) return undefined
-  const seconds = error.response.headers.get('retry-after')
-  return seconds === null ? undefined : Number(seconds) * 1000
+  return retryAfterMs(error.response.headers)
+}
+
+function retryAfterMs(headers: Headers | undefined): number | undefined {
+  const seconds = headers?.get('retry-after') ?? undefined
+  return seconds === undefined ? undefined : Number(seconds) * 1000
 }
 
 /** Whether it may help to send a request again. */
@@ -138,8 +142,12 @@ export const libraries: readonly Library[] = [
   { name: 'ofetch', settings: 'default', connect: (place) => ofetchClient(place, {}) },
   {
     name: 'ofetch',
-    settings: '`retry: 3`, `retryDelay: 500`',
-    connect: (place) => ofetchClient(place, { retry: 3, retryDelay: 500 }),
+    settings: '`retry: 3`, `retryDelay` by Retry-After',
+    connect: (place) =>
+      ofetchClient(place, {
+        retry: 3,
+        retryDelay: ({ response }: FetchContext) => retryAfterMs(response?.headers) ?? 500,
+      }),
   },
   {
     name: 'p-retry',
