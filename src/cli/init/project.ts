@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '../../mock/input/record.ts'
 import { CliError } from '../cli-error.ts'
@@ -13,7 +13,8 @@ export interface Project {
   /** Module that renders the page, such as `src/main.tsx`. */
   readonly main: string | undefined
   readonly viteConfig: string | undefined
-  readonly hasJestConfig: boolean
+  /** File with the configuration of Jest, which may be `package.json`. */
+  readonly jestConfig: string | undefined
   readonly usesBabel: boolean
   readonly hasPytest: boolean
   readonly manager: Manager
@@ -63,11 +64,12 @@ export async function readProject(folder: string): Promise<Project> {
     viteConfig: first(
       ...['ts', 'js', 'mts', 'mjs', 'cts', 'cjs'].map((end) => `vite.config.${end}`),
     ),
-    hasJestConfig:
-      jest !== undefined ||
-      ['js', 'ts', 'mjs', 'cjs', 'mts', 'cts', 'json'].some((end) =>
-        existsSync(join(folder, `jest.config.${end}`)),
-      ),
+    jestConfig:
+      jest === undefined
+        ? first(
+            ...['js', 'ts', 'mjs', 'cjs', 'mts', 'cts', 'json'].map((end) => `jest.config.${end}`),
+          )
+        : 'package.json',
     usesBabel:
       babel !== undefined ||
       readdirSync(folder).some((name) => /^(?:babel\.config\.\w+|\.babelrc(?:\.\w+)?)$/.test(name)),

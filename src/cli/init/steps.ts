@@ -5,6 +5,7 @@ import { withPlugin, withStart } from './edit-source.ts'
 import { type Project, testFolderOf } from './project.ts'
 import {
   jestConfig,
+  jestJsonLines,
   jestLines,
   jestTest,
   mocksModule,
@@ -109,7 +110,7 @@ interface FirstTest {
 }
 
 function firstTest(project: Project): FirstTest {
-  const { dependencies, isModule, hasJestConfig, manager } = project
+  const { dependencies, isModule, manager } = project
   const folder = testFolderOf(project, ['test', 'tests', '__tests__'])
   if (dependencies.has('vitest')) {
     const file = `petstore.test.${dependencies.has('typescript') ? 'ts' : 'js'}`
@@ -127,12 +128,8 @@ function firstTest(project: Project): FirstTest {
       const run = `NODE_OPTIONS=--experimental-vm-modules ${manager.exec} jest`
       return { steps: [test], needs, run }
     }
-    const lines = jestLines(transformerOf(project))
-    const config: PlanStep = hasJestConfig
-      ? { kind: 'add', file: 'jest.config', lines, where: 'in place of a preset' }
-      : { kind: 'write', file: 'jest.config.js', text: jestConfig(lines) }
     return {
-      steps: [test, config],
+      steps: [test, jestStep(project)],
       needs: ['@jest/globals', '@swc/core', '@swc/jest', 'msw@2'],
       run: `${manager.exec} jest`,
     }
@@ -151,6 +148,18 @@ function firstTest(project: Project): FirstTest {
     needs: [],
     run: 'node --test',
   }
+}
+
+function jestStep(project: Project): PlanStep {
+  const { jestConfig: file } = project
+  const transformer = transformerOf(project)
+  if (file === undefined) {
+    return { kind: 'write', file: 'jest.config.js', text: jestConfig(jestLines(transformer)) }
+  }
+  if (textOf(project, file).includes('petstore-sandbox/jest')) return { kind: 'keep', file }
+  const lines = file.endsWith('.json') ? jestJsonLines(transformer) : jestLines(transformer)
+  const place = file === 'package.json' ? 'under "jest", ' : ''
+  return { kind: 'add', file, lines, where: `${place}in place of a preset` }
 }
 
 /** Returns what transforms the project's own code, unless the preset does. */

@@ -57,7 +57,7 @@ import { withSandbox } from 'petstore-sandbox/jest'
 const test = withSandbox(jestTest, { failOn: 'error' })
 
 test('gets 401 once its key is revoked', async ({ sandbox, apiUrl }) => {
-  sandbox.keys.update('free-key', { revoked: true })
+  sandbox.keys.revoke('free-key')
   const headers = { authorization: 'Bearer free-key' }
   expect((await fetch(\`\${apiUrl}/pets\`, { headers })).status).toBe(401)
 })
@@ -76,6 +76,13 @@ export function jestLines(transformer: keyof typeof jestFiles | undefined): read
   return transformer === undefined
     ? [preset]
     : [`${preset},`, `transform: { '${jestFiles[transformer]}': '${transformer}' },`]
+}
+
+/** The same lines in JSON. */
+export function jestJsonLines(transformer: keyof typeof jestFiles | undefined): readonly string[] {
+  return jestLines(transformer).map((line) =>
+    line.replaceAll("'", '"').replace(/^\w+/, '"$&"').replace('" },', '" }'),
+  )
 }
 
 export function jestConfig(lines: readonly string[]): string {
@@ -109,7 +116,7 @@ import { startServer } from 'petstore-sandbox/server'
 test('gets 401 once its key is revoked', async (t) => {
   const { url, sandbox, close } = await startServer({ port: 0 })
   t.after(close)
-  sandbox.keys.update('free-key', { revoked: true })
+  sandbox.keys.revoke('free-key')
   const headers = { authorization: 'Bearer free-key' }
   assert.equal((await fetch(\`\${url}/v1/pets\`, { headers })).status, 401)
 })

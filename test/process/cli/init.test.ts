@@ -177,10 +177,29 @@ createRoot`,
     const cwd = project([], files)
     const { stdout } = await runMain(['init', '--yes'], { cwd })
     expect(read(cwd, 'jest.config.js')).toBe(files['jest.config.js'])
-    expect(stdout).toContain(`add to jest.config yourself, in place of a preset:
+    expect(stdout).toContain(`add to jest.config.js yourself, in place of a preset:
     preset: 'petstore-sandbox/jest',
     transform: { '\\\\.tsx?$': 'ts-jest' },
 `)
+  })
+
+  it('prints them as JSON for a configuration in package.json', async () => {
+    const devDependencies = { jest: '*', 'ts-jest': '*' }
+    const cwd = project([], { 'package.json': JSON.stringify({ devDependencies, jest: {} }) })
+    const { stdout } = await runMain(['init', '--yes'], { cwd })
+    expect(stdout).toContain(`add to package.json yourself, under "jest", in place of a preset:
+    "preset": "petstore-sandbox/jest",
+    "transform": { "\\\\.tsx?$": "ts-jest" }
+`)
+  })
+
+  it('leaves a configuration of Jest that has the preset', async () => {
+    const jest = { preset: 'petstore-sandbox/jest' }
+    const cwd = project([], {
+      'package.json': JSON.stringify({ devDependencies: { jest: '*' }, jest }),
+    })
+    const { stdout } = await runMain(['init', '--yes'], { cwd })
+    expect(stdout).toContain('\nkeep package.json\n')
   })
 
   it('copies the fixture for pytest', async () => {
