@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, relative } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
-import { shellWord } from '../checks/reports/text.ts'
+import { packageRunner, shellWord } from '../checks/reports/text.ts'
 import { packageFolder } from '../server/package-folder.ts'
 
 const { name } = packageJson
@@ -23,7 +23,7 @@ export function programLine(words: string): string {
 /** Returns the command that starts the program: its name if the shell finds it, `npx` in a project, else `node`. */
 export function programName(start: ProgramStart = thisProcess()): string {
   const { script, folder, environment } = start
-  const { npm_lifecycle_event: event, npm_config_user_agent: agent = '' } = environment
+  const { npm_lifecycle_event: event, npm_config_user_agent: agent } = environment
   const isLocal = isInModules(script) && isWithin(folder, script)
   const folders = pathOf(environment)
   if (event !== 'npx' && !isLocal) {
@@ -31,13 +31,8 @@ export function programName(start: ProgramStart = thisProcess()): string {
     if (folders.includes(dirname(script)) || (isInModules(script) && isFound)) return name
     if (!isInModules(script)) return `node ${shellWord(shorter(folder, script))}`
   }
-  // npx finds nothing without a folder of modules, and rejects a project whose package.json requires pnpm.
-  const runner = agent.startsWith('yarn/')
-    ? 'yarn'
-    : agent.startsWith('pnpm/')
-      ? 'pnpm exec'
-      : 'npx'
-  return `${runner} ${name}`
+  // npx finds nothing without a folder of modules.
+  return `${packageRunner(agent)} ${name}`
 }
 
 function thisProcess(): ProgramStart {

@@ -155,6 +155,17 @@ export function shellWord(word: string): string {
   return shellQuoted(word.split('\n').map(printable).join('\n'))
 }
 
+/**
+ * Returns the command that runs a program of a project's packages. pnpm writes its name into `package.json`, and npx then
+ * rejects the project.
+ *
+ * @param agent `npm_config_user_agent`, which package managers set.
+ */
+export function packageRunner(agent = ''): string {
+  if (agent.startsWith('yarn/')) return 'yarn'
+  return agent.startsWith('pnpm/') ? 'pnpm exec' : 'npx'
+}
+
 /** Quotes a text for a POSIX shell. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`

@@ -174,6 +174,14 @@ describe('withSandbox()', () => {
       ])
     })
 
+    it('names pnpm in a project of pnpm, where npx may fail', async () => {
+      vi.stubEnv('npm_config_user_agent', 'pnpm/12.0.1 npm/? node/v24')
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const error = await run(failing, { captureFolder: testFolder() }).catch((thrown) => thrown)
+      expect(String(error)).toContain('To replay this failure: pnpm exec petstore-sandbox replay /')
+      expect(String(error)).toContain('To step through it: pnpm exec petstore-sandbox open /')
+    })
+
     it('is named with the page where a team opens its captures', async () => {
       vi.stubEnv('PETSTORE_SANDBOX_VIEWER', 'https://ci.example.com/petstore/#/requests')
       onTestFinished(() => void vi.unstubAllEnvs())
