@@ -76,7 +76,7 @@ describe('PetClient', () => {
   })
 
   test('gives up at once where the wait is too long', async ({ client, sandbox }) => {
-    sandbox.keys.update('free-key', { ban: '10m' })
+    sandbox.keys.ban('free-key', '10m')
     await expect(client.listPets()).rejects.toMatchObject({ code: 'key_banned' })
     await expect(client.listPets()).rejects.toMatchObject({ code: 'key_banned' })
     expect(seconds()).toBe(0)

@@ -67,8 +67,11 @@ function limitedBy(window: 'minute' | 'day', left: number): ControlStep {
   return { control: 'keys.setRemaining', args: ['free-key', { [window]: left }] }
 }
 
-function changeKey(change: object): ControlStep {
-  return { control: 'keys.update', args: ['free-key', change] }
+const ban: ControlStep = { control: 'keys.ban', args: ['free-key', '5m'] }
+
+const expired: ControlStep = {
+  control: 'keys.update',
+  args: ['free-key', { expiresAt: '1970-01-01' }],
 }
 
 function advance(by: string): ControlStep {
@@ -100,12 +103,12 @@ const situations = {
   '429 by minute': [exhausted, listPets],
   '429 by day': [limitedBy('day', 0), listPets],
   'succeeded after 429': [exhausted, listPets, advance('1m'), listPets],
-  banned: [changeKey({ ban: '5m' }), listPets],
-  'succeeded after a ban': [changeKey({ ban: '5m' }), listPets, advance('6m'), listPets],
+  banned: [ban, listPets],
+  'succeeded after a ban': [ban, listPets, advance('6m'), listPets],
   'key missing': [{ ...listPets, key: null }],
   'key unknown': [{ ...listPets, key: 'unknown-key' }],
-  'key expired': [changeKey({ expiresAt: '1970-01-01' }), listPets],
-  'key revoked': [changeKey({ revoked: true }), listPets],
+  'key expired': [expired, listPets],
+  'key revoked': [{ control: 'keys.revoke', args: ['free-key'] }, listPets],
   'deprecation announced': [getPet],
   'operation removed': [afterRemoval, getPet],
   'createPet took effect, response lost': underFault(

@@ -101,7 +101,7 @@ function situationOf({ entry: { decision, quota }, key }: CopySource): readonly 
   if (decision?.code === 'rate_limit_exceeded') {
     return [`  sandbox.keys.setRemaining(${name}, { ${quota.window}: 0 })`]
   }
-  return decision?.code === 'key_banned' ? [`  sandbox.keys.update(${name}, { ban: '5m' })`] : []
+  return decision?.code === 'key_banned' ? [`  sandbox.keys.ban(${name}, '5m')`] : []
 }
 
 /** Writes the request as a Vitest test that expects the same status. */

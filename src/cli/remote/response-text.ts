@@ -13,7 +13,7 @@ import type { ScenarioView } from '../../sandbox/controls/scenarios.ts'
 import type { Status } from '../../sandbox/controls/status.ts'
 import { programLine } from '../program.ts'
 import type { Client } from './connect.ts'
-import { clockText, keyState, settingWords } from './sentences.ts'
+import { clockText, keyState, limitsText, settingWords } from './sentences.ts'
 
 /** Context of a command's output. */
 export interface OutputContext {
@@ -197,10 +197,7 @@ function factLines({ status, api, width, paint }: Screen): string[] {
   const facts = [
     ['API', api],
     ['Clock', clockText({ ...clock, now: clock.now.replace(/\.\d+Z$/, 'Z') })],
-    [
-      'Limits',
-      rateLimits === 'enforce' ? 'enforce' : 'report-only: counted, and nothing is rejected',
-    ],
+    ['Limits', limitsText(rateLimits)],
     ['Pets', formatCount(counts.pets)],
     ['Faults', counts.faults === 0 ? 'none' : formatCount(counts.faults)],
     ...(gaps.length === 0 ? [['Gaps', 'all at their defaults']] : []),

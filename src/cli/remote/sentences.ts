@@ -3,6 +3,7 @@ import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { defaultGaps, formatValue, type GapName, type GapView } from '../../mock/api/gaps.ts'
 import type { Pet } from '../../mock/api/pet.ts'
 import { formatCount } from '../../mock/input/values.ts'
+import type { RateLimitMode } from '../../mock/state/beginning.ts'
 import type { ClockReading } from '../../mock/state/clock.ts'
 import type { Fault } from '../../mock/state/faults.ts'
 import type { KeyView } from '../../sandbox/controls/keys.ts'
@@ -17,6 +18,11 @@ export function clockText({ now, mode, speed }: ClockReading): string {
     scaled: `${speed} times as fast`,
   }
   return `${now}, ${ways[mode]}`
+}
+
+/** Writes whether limits reject requests. */
+export function limitsText(mode: RateLimitMode): string {
+  return mode === 'enforce' ? 'enforced' : 'report-only: counted, and nothing is rejected'
 }
 
 /** Writes a fault with its settings, in the form that adds it. */

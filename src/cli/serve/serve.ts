@@ -8,7 +8,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { RunningServer } from '../../server/start-server.ts'
 import { commandVariables, hasGroups, signalGroup, startError, stopSignal } from '../processes.ts'
 import { keyTable } from '../remote/response-text.ts'
-import { clockText } from '../remote/sentences.ts'
+import { clockText, limitsText } from '../remote/sentences.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { startServing } from './start-serving.ts'
 
@@ -72,7 +72,7 @@ export function banner(
     ...(names.length === 0 ? [] : [['Named', names.join(', ')]]),
     ['Pets', String(sandbox.pets.size)],
     ['Clock', clockText(clock)],
-    ['Limits', sandbox.rateLimits],
+    ['Limits', limitsText(sandbox.rateLimits)],
     ['Gaps', gapsText(sandbox)],
   ].map(([name = '', value = '']) => `  ${paint('dim', name.padEnd(7))}  ${value}`)
   return [

@@ -65,6 +65,8 @@ const inverses: Readonly<Record<string, Inverse>> = {
   'clock.advance': clockBack,
   'clock.set': clockBack,
   'clock.useSystemTime': clockBack,
+  'keys.ban': keyBack,
+  'keys.revoke': keyBack,
   'keys.update': keyBack,
   'keys.setRemaining': keyBack,
   'keys.issue': async () => (issued) => (isRecord(issued) ? [step('keys.delete', issued.key)] : []),

@@ -11,7 +11,7 @@ const mishaps: Readonly<Record<string, (key: string) => ControlStep>> = {
     control: 'faults.add',
     args: [{ fault: 'disconnect', times: 1, key }],
   }),
-  Ban: (key) => ({ control: 'keys.update', args: [key, { ban: '5m' }] }),
+  Ban: (key) => ({ control: 'keys.ban', args: [key, '5m'] }),
 }
 
 /** Buttons for failures as in production, for a key, and for the day on which an operation goes. */

@@ -5,7 +5,7 @@ import { startServer } from 'petstore-sandbox/server'
 test('gets 401 once its key is revoked', async (t) => {
   const { url, sandbox, close } = await startServer({ port: 0 })
   t.after(close)
-  sandbox.keys.update('free-key', { revoked: true })
+  sandbox.keys.revoke('free-key')
   const headers = { authorization: 'Bearer free-key' }
   assert.equal((await fetch(`${url}/v1/pets`, { headers })).status, 401)
 })

@@ -29,7 +29,7 @@ const remote: readonly Printing[] = [
   { file: 'agents-why.sh', prints: /API +http/ },
   {
     file: 'while-it-runs.sh',
-    prints: /0 of 1,000.*my-key.*sold.*status=503.*\n\nGET \/v1\/pets\n/s,
+    prints: /; 0 of 60 .*my-key.*sold.*status=503.*\n\nGET \/v1\/pets\n/s,
     requests: 1,
   },
   { file: 'first-429.sh', prints: /free-key/ },

@@ -47,6 +47,8 @@ describe('runUndoable()', () => {
     { control: 'clock.useSystemTime', args: [] },
     { control: 'keys.issue', args: [{ key: 'mine', plan: 'free' }] },
     { control: 'keys.update', args: ['pro-key', { plan: 'free', revoked: true }] },
+    { control: 'keys.ban', args: ['free-key', '5m'] },
+    { control: 'keys.revoke', args: ['free-key'] },
     { control: 'keys.setRemaining', args: ['free-key', { minute: 0 }] },
     { control: 'keys.delete', args: ['pro-key'] },
     { control: 'pets.create', args: [[{ name: 'Bo', categoryId: 1 }]] },

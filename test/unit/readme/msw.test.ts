@@ -12,7 +12,7 @@ beforeEach(() => sandbox.reset())
 afterAll(() => server.close())
 
 test('gets 401 once its key is revoked', async () => {
-  sandbox.keys.update('free-key', { revoked: true })
+  sandbox.keys.revoke('free-key')
   const headers = { authorization: 'Bearer free-key' }
   expect((await fetch(`${baseUrl}/pets`, { headers })).status).toBe(401)
 })

@@ -89,7 +89,7 @@ export function advance(duration: string): ControlStep {
   return { control: 'clock.advance', args: [duration] }
 }
 
-export const banned: ControlStep = { control: 'keys.update', args: ['free-key', { ban: '1m' }] }
+export const banned: ControlStep = { control: 'keys.ban', args: ['free-key', '1m'] }
 
 const { sunsetAt } = endpoints.getPet.deprecated
 

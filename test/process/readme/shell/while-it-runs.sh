@@ -1,4 +1,4 @@
-npx petstore-sandbox keys exhaust free-key day   # 429 until midnight UTC
+npx petstore-sandbox keys exhaust free-key minute   # 429 until the next minute
 npx petstore-sandbox clock advance 61s           # as if 61 s had passed
 npx petstore-sandbox keys issue pro my-key       # a key of your own
 npx petstore-sandbox pets set-status 3 sold      # a change that the API cannot make

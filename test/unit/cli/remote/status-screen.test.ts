@@ -39,7 +39,7 @@ describe('statusScreen()', () => {
     expect(shown(sandboxAt('2027-01-15T08:00:20.250Z'))).toBe(
       `API     http://127.0.0.1:7387/v1
 Clock   2027-01-15T08:00:20Z, frozen
-Limits  enforce
+Limits  enforced
 Pets    30
 Faults  none
 Gaps    all at their defaults
