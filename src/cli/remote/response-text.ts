@@ -26,7 +26,12 @@ export interface OutputContext {
 /** Writes scenarios as a table. */
 export function scenarioTable(all: readonly ScenarioView[]): string {
   return resultTable(
-    all.map(({ name, title, summary, inForce }) => ({ name, title, summary, inForce })),
+    all.map(({ name, title, summary, inForce }) => ({
+      name,
+      title,
+      summary,
+      inForce: inForce ? 'yes' : 'no',
+    })),
     'No scenarios',
   )
 }
