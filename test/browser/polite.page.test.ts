@@ -57,6 +57,8 @@ it.each([
   { pauseMs: 0, severity: 'warning' },
   { pauseMs: 30, severity: 'warning' },
   { pauseMs: 100, severity: 'error' },
+  { pauseMs: 249, severity: 'error' },
+  { pauseMs: 251, severity: 'error' },
 ])('finds retries $pauseMs ms after a 429 in a page (S1)', async ({ pauseMs, severity }) => {
   const found = await findingsIn(async (send) => {
     for (let sent = 0; sent < 3; sent++) {

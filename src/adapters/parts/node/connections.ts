@@ -23,7 +23,8 @@ export class Connection {
   readonly socket: Socket
   /** Counted from 1. */
   readonly number: number
-  readonly openedMs: number = realNow()
+  /** Time at which it was opened, for its first request; `undefined` for later ones. */
+  openedMs: number | undefined = realNow()
   /** The response to its latest request. */
   latest: ServerResponse | undefined
   /** Number of requests whose response isn't complete yet. */
@@ -50,6 +51,7 @@ export class Connection {
   /** Adds a request to the order in which those of the connection take effect; returns the one before it. */
   enter(arrival: Arrival): Arrival | undefined {
     const before = this.#lastArrival
+    if (before !== undefined) this.openedMs = undefined
     this.#lastArrival = arrival
     this.latest = arrival.response
     return before

@@ -1,7 +1,9 @@
 import { Agent } from 'node:http'
 import fc from 'fast-check'
-import { describe, inject, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { startServer } from '../../../../src/server/start-server.ts'
 import { httpAdapters, playSteadily, sendOverHttp, settled } from '../../../kit/client-adapters.ts'
+import { frozenSandbox } from '../../../kit/frozen-sandbox.ts'
 import {
   anyCircumstances,
   expectJustDeserts,
@@ -34,4 +36,27 @@ describe.concurrent('a client that breaks one manner over HTTP', { timeout: 300_
       }),
     )
   })
+})
+
+it('is warned of a retry over a connection that its tests have opened for control calls', async () => {
+  const sandbox = frozenSandbox()
+  await sandbox.findings()
+  const server = await startServer({ sandbox, port: 0 })
+  const agents = [1, 2].map(() => new Agent({ keepAlive: true, maxSockets: 1 }))
+  onTestFinished(() => {
+    for (const agent of agents) agent.destroy()
+    return server.close()
+  })
+  const sends = agents.map((agent) => sendOverHttp(server.port, agent))
+  const get = { method: 'GET', headers: { authorization: 'Bearer free-key' }, body: '' }
+  for (const send of sends) await send({ ...get, url: '/_sandbox/clock' })
+  sandbox.keys.setRemaining('free-key', { minute: 0 })
+  for (const send of sends) {
+    expect(await send({ ...get, url: '/v1/pets' })).toMatchObject({ status: 429 })
+    await new Promise(setImmediate)
+  }
+  const findings = await sandbox.findings()
+  expect(findings.map(({ severity, rule }) => `${severity} ${rule}`)).toContain(
+    'warning retry-too-early',
+  )
 })
