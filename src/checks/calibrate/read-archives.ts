@@ -190,7 +190,7 @@ export function recordOf(found: unknown): Members {
 /** Placeholders that tools write instead of keys: no key can contain them. */
 const hidden = /[^\x20-\x7e]|[*<>[\]{}]|redact|removed|hidden|x{6}/i
 
-/** Reads an entry of a HAR file; leaves out preflights and the assets of a page. */
+/** Reads an entry of a HAR file; leaves out preflights, the assets of a page, and requests without a time. */
 function entryOf(found: unknown, file: number): Entry[] {
   const all = recordOf(found)
   const { time } = all
@@ -204,12 +204,13 @@ function entryOf(found: unknown, file: number): Entry[] {
   const noted = plain(recordOf(response.content).mimeType)
   const mimeType = headers['content-type'] ?? (noted === 'x-unknown' ? '' : noted)
   const isBeside = /^(?:image|font|audio|video)\/|^text\/css|javascript/i.test(mimeType)
-  if (method === '' || method === 'OPTIONS' || isBeside) return []
+  const startAt = Date.parse(plain(all.startedDateTime))
+  // A request at an unknown time has no place in the history.
+  if (method === '' || method === 'OPTIONS' || isBeside || Number.isNaN(startAt)) return []
   const status = Number(plain(response.status))
   const { authorization = '' } = requestHeaders
   const token = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization)?.[1]
   const isHidden = hidden.test(authorization)
-  const startAt = Date.parse(plain(all.startedDateTime)) || 0
   const dateAt = Date.parse(headers.date ?? '')
   // Redirects from http to https come from a host in front of the service.
   const isUpgrade = url.protocol === 'http:' && /^https:/.test(headers.location ?? '')

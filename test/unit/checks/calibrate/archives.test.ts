@@ -167,7 +167,9 @@ describe('calibrate() of archives in any dialect', () => {
   it('passes over what is not about the API', () => {
     const archive = recorded.archive()
     const [first] = archive.log.entries
+    const created = archive.log.entries.find(({ response }) => response.status === 201)
     const others: unknown[] = [
+      { ...created, startedDateTime: 'yesterday' },
       null,
       'text',
       { request: null },
