@@ -1,7 +1,7 @@
 import { optional } from '../../mock/input/object.ts'
 import { described } from '../../mock/input/schema.ts'
 import { keyText } from '../../mock/state/keys.ts'
-import { scenarioName, scenarios } from '../../sandbox/controls/scenarios.ts'
+import { scenarioName } from '../../sandbox/controls/scenarios.ts'
 import { allOption, remoteOptions } from '../options.ts'
 import { programLine } from '../program.ts'
 import { changeHandler, remoteHandler } from '../remote/remote-command.ts'
@@ -66,8 +66,7 @@ const stop: Command = {
     ),
   handler: changeHandler(stopWords, ({ scenario: name, key }) => async (client) => {
     const wasInForce = await client.stopScenario(name, { key })
-    const text = () =>
-      wasInForce ? `Stopped: ${scenarios[name].title}` : `${name} is not in force`
+    const text = () => (wasInForce ? `Stopped ${name}` : `${name} is not in force`)
     return { result: wasInForce, text }
   }),
 }

@@ -25,15 +25,8 @@ export interface OutputContext {
 
 /** Writes scenarios as a table. */
 export function scenarioTable(all: readonly ScenarioView[]): string {
-  return resultTable(
-    all.map(({ name, title, summary, inForce }) => ({
-      name,
-      title,
-      summary,
-      inForce: inForce ? 'yes' : 'no',
-    })),
-    'No scenarios',
-  )
+  const rows = all.map(({ name, summary, inForce }) => [name, inForce ? 'yes' : 'no', summary])
+  return formatTable([['Name', 'In force', 'Effect'], ...rows])
 }
 
 /**

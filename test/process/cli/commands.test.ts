@@ -104,6 +104,7 @@ ${'x'.repeat(90)}  free  active         60/60        1000/1000  2030-01-01T00:00
   it('lists the scenarios, and the gaps with the defaults of those that are changed', async () => {
     const server = await frozenServer()
     const listed = await run(server, 'scenario')
+    expect(listed).not.toContain('false')
     for (const name of scenarioNames) expect(listed).toMatch(new RegExp(`^${name} +\\S`, 'm'))
     await run(server, 'gaps retryAfterFormat=http-date')
     const gaps = await run(server, 'gaps show')
