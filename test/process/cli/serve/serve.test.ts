@@ -331,6 +331,11 @@ describe('execBeside()', () => {
     })
   })
 
+  it('names keys that are rejected if a scenario leaves no others', async () => {
+    const variables = await variablesOf(['--scenario', 'minute-exhausted'])
+    expect(variables).toMatchObject({ PETSTORE_KEY: 'free-key', PETSTORE_PRO_KEY: 'pro-key' })
+  })
+
   it('tells the command the choices at gaps, on top of those that are explored around it', async () => {
     const env = { PETSTORE_SANDBOX_GAPS: 'banStatus=403,listOrder=shuffled' }
     const options = ['--gap', 'listOrder=id-descending']
