@@ -116,6 +116,10 @@ function failureOf(runs: readonly SuiteRun[]): string | undefined {
 
 function missing(runs: readonly SuiteRun[], junit: string): string | undefined {
   if (runs.every(({ hasTests }) => hasTests)) return undefined
+  return missingText(junit)
+}
+
+export function missingText(junit: string): string {
   return `the command wrote no test results to ${junit}; have it write JUnit XML there`
 }
 
@@ -126,10 +130,12 @@ function redText(run: SuiteRun): string {
 
 /** Describes how a run failed. */
 export function outcomeOf({ command, results, failure, report = '' }: SuiteRun): string {
-  if (failure === undefined) return `exit code ${command.code}`
+  const { code, signal } = command
+  if (failure === undefined)
+    return signal === undefined ? `exit code ${code}` : `ended by ${signal}`
   const failed = [...results].filter(([test, result]) => result === 'failed' && test !== wholeSuite)
   const others = failed.length === 1 ? '' : ` and ${failed.length - 1} more`
-  return `exit code ${command.code}, failed: ${failureText(failure)}${others}, in ${report}`
+  return `exit code ${code}, failed: ${failureText(failure)}${others}, in ${report}`
 }
 
 /** Interval at which the load of the processors is read, in milliseconds. */

@@ -22,6 +22,7 @@ import {
   execLine,
   isGreen,
   limitedTo,
+  missingText,
   outcomeOf,
   Progress,
   runBaseline,
@@ -227,7 +228,10 @@ class Check {
   async #runAlone(): Promise<StartResult> {
     const shown = await this.#runPlain({ isShown: true, isAlone: true })
     const names = [...shown.run.results.keys()].filter((name) => name !== wholeSuite)
-    return { shown, tests: names.length, baseline: undefined, problem: undefined }
+    const { junit } = this.#task.options
+    const isMissing = junit !== undefined && isGreen(shown.run) && !shown.run.hasTests
+    const problem = isMissing ? `Cannot read test results: ${missingText(junit)}` : undefined
+    return { shown, tests: names.length, baseline: undefined, problem }
   }
 
   /** Runs the command twice, at once if possible, each time with a sandbox of its own. */

@@ -46,15 +46,23 @@ export type CallResult = Output<typeof callResult>
 export async function readCalls(file: string): Promise<readonly CallResult[]> {
   if (!isFile(file)) return []
   const lines = (await readBytes(file)).toString('utf8').split('\n')
-  return lines.flatMap((line, index) => (line.trim() === '' ? [] : readLine(line, index + 1)))
+  return lines.flatMap((line, index) =>
+    line.trim() === '' ? [] : readLine(callResult, line, index + 1, '$PETSTORE_RESULTS'),
+  )
 }
 
-function readLine(line: string, number: number): CallResult {
+/** @throws {@link CliError} that names the line and its file. */
+export function readLine<Value>(
+  schema: Parameters<typeof readInput<Value>>[0],
+  line: string,
+  number: number,
+  file: string,
+): Value {
   try {
-    return readInput(callResult, JSON.parse(line))
+    return readInput(schema, JSON.parse(line))
   } catch (error) {
     if (!(error instanceof InputError || error instanceof SyntaxError)) throw error
-    throw new CliError(`Cannot read line ${number} of $PETSTORE_RESULTS: ${error.message}`, 2)
+    throw new CliError(`Cannot read line ${number} of ${file}: ${error.message}`, 2)
   }
 }
 

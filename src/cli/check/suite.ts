@@ -24,7 +24,7 @@ import { sandboxOptions } from '../serve/start-serving.ts'
 import { type CommandOptions, type CommandResult, Commands } from './commands.ts'
 import type { SandboxLog } from './observer.ts'
 import { readJunit, type TestFailure } from './read-junit.ts'
-import { type CallResult, readCalls } from './results.ts'
+import { type CallResult, readCalls, readLine } from './results.ts'
 
 /** Suite with the options of its check. */
 export interface SuiteTask<Options> {
@@ -297,10 +297,11 @@ async function logsIn(folder: string): Promise<readonly SandboxLog[]> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
   return await Promise.all(
     files.map(async (name) => {
-      const text = (await readBytes(join(folder, name))).toString('utf8')
+      const file = join(folder, name)
+      const text = (await readBytes(file)).toString('utf8')
       // A process that was killed may have left half a line.
       const lines = text.split('\n').slice(0, -1)
-      const read = lines.map((line) => readInput(sandboxLine, JSON.parse(line)))
+      const read = lines.map((line, index) => readLine(sandboxLine, line, index + 1, file))
       return {
         entries: read.flatMap(({ request }) => request ?? []),
         findings: read.findLast(({ findings }) => findings !== undefined)?.findings ?? [],

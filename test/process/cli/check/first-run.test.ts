@@ -189,6 +189,34 @@ describe('check of one run', () => {
     },
   )
 
+  it.each([
+    {
+      what: 'test results that the command did not write',
+      options: ['--junit', 'tests.xml'],
+      script: misbehave,
+      says: 'Cannot read test results: the command wrote no test results to tests.xml; have it write JUnit XML there',
+    },
+    {
+      what: 'a line of a sandbox that is no JSON',
+      options: [],
+      script: `const { mkdirSync, writeFileSync } = require('node:fs')
+        const folder = process.env.PETSTORE_CHECK_DIR
+        mkdirSync(folder, { recursive: true })
+        writeFileSync(folder + '/a.jsonl', 'garbage\\n')`,
+      says: 'a.jsonl: Unexpected token',
+    },
+  ])('explains in one line what it cannot read: $what', async ({ options, script, says }) => {
+    const { stderr } = await checkScript(options, script, { cwd: testFolder() })
+    expect(stderr).toContain(says)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('names the signal that ended the command', async () => {
+    const { code, stdout } = await checkScript([], "process.kill(process.pid, 'SIGKILL')")
+    expect(code).toBe(137)
+    expect(stdout).toMatch(/^Check: the command failed: ended by SIGKILL /)
+  })
+
   it('calls nothing an error of what one of three processes was told that share a key', async () => {
     const worker = `const get = async () => {
         const reply = await fetch(process.env.PETSTORE_API_URL + '/pets?limit=1', {
