@@ -158,7 +158,7 @@ function createFolder(to: string): void {
 function isClosed(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /browser has been closed|page crashed|Target crashed|Failed to create browser context/i.test(
+    /browser has been closed|(?:session|target) closed|(?:page|target) crashed|Failed to \w+ browser context/i.test(
       error.message,
     )
   )

@@ -29,8 +29,13 @@ const placeholders: Readonly<Record<string, string>> = {
   N: '1000',
 }
 
-/** Spans that name a command, and are no whole line to type; `open` is typed elsewhere, since it stays open. */
-const names = ['petstore-sandbox exec', 'npx petstore-sandbox open', 'petstore-sandbox screenshots']
+/** Spans that name a command, or are typed elsewhere: `open` stays open, and a script needs its file (smoke.test.ts). */
+const names = [
+  'petstore-sandbox exec',
+  'npx petstore-sandbox open',
+  'petstore-sandbox screenshots',
+  'npx petstore-sandbox check --full -- node smoke.mjs',
+]
 
 /** Its commands need a page: test/browser/cli/screenshots.test.ts types them. */
 const pageStates = 'docs/guides/page-states.md'
