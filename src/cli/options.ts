@@ -1,6 +1,5 @@
 import { severities } from '../checks/audit/finding.ts'
 import { timeout } from '../client/remote.ts'
-import { petStatus } from '../mock/api/pet.ts'
 import { object, optional, type ReadOf, withDefault } from '../mock/input/object.ts'
 import { described, type Output } from '../mock/input/schema.ts'
 import {
@@ -74,12 +73,6 @@ export const requestsOptions = object({
   all: allOption,
   ...filters,
   'after-id': afterId,
-})
-
-/** Options of `pets list`. */
-export const petsOptions = object({
-  all: allOption,
-  status: optional(described('Only pets with this status', petStatus)),
 })
 
 /** Options of `gaps`. */

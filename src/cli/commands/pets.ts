@@ -3,7 +3,7 @@ import { type Pet, petStatus } from '../../mock/api/pet.ts'
 import { optional } from '../../mock/input/object.ts'
 import { described } from '../../mock/input/schema.ts'
 import { string } from '../../mock/input/values.ts'
-import { petsOptions, remoteOptions } from '../options.ts'
+import { allOption, remoteOptions } from '../options.ts'
 import { changeHandler, remoteHandler } from '../remote/remote-command.ts'
 import { petTable } from '../remote/response-text.ts'
 import { petText } from '../remote/sentences.ts'
@@ -17,7 +17,10 @@ import {
   withArguments,
 } from '../yargs-options.ts'
 
-const listOptions = petsOptions.properties
+const listOptions = {
+  all: allOption,
+  status: optional(described('Only pets with this status', petStatus)),
+}
 
 const list: Command = {
   command: 'list',
