@@ -36,6 +36,14 @@ function commandsFor(args: readonly string[]): string[] {
 }
 
 const args = process.argv.slice(2)
+const missing = args.find(
+  (arg) =>
+    arg.startsWith('test/') && globSync(arg.replace(/:\d+$/, ''), { cwd: root }).length === 0,
+)
+if (missing !== undefined) {
+  process.stderr.write(`Cannot run ${missing}: there is no such folder or file\n`)
+  process.exit(1)
+}
 if (args.includes('--nightly')) process.env.TEST_RUNS ??= '5'
 const sets: Readonly<Record<string, readonly string[]>> = {
   '': everyday,

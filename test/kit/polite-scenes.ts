@@ -231,5 +231,6 @@ export async function expectNoComplaint(
     order: sequence,
     url: request.url,
   }))
-  expect(complaints, JSON.stringify({ context, story }, undefined, 1)).toEqual([])
+  const hint = 'a client that keeps to the spec gets a warning or an error: make the rule stricter'
+  expect(complaints, `${hint}\n${JSON.stringify({ context, story }, undefined, 1)}`).toEqual([])
 }

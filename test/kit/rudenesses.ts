@@ -321,7 +321,9 @@ export async function expectJustDeserts(
     ({ severity }) => severity !== 'info',
   )
   // What is first a warning may then be an error, too.
-  expect([...new Set(found.map(({ rule }) => rule))], JSON.stringify(context)).toEqual(rules)
+  const hint = 'of warnings and errors, this client gets just those of its rules'
+  const text = [hint, ...(context === undefined ? [] : [JSON.stringify(context)])].join(': ')
+  expect([...new Set(found.map(({ rule }) => rule))], text).toEqual(rules)
 }
 
 /** Lets the event loop turn a few times, as any client in the process does that waits for something. */

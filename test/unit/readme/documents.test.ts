@@ -240,6 +240,7 @@ describe('docs/guides/simulate-failures.md', () => {
 describe('docs/reference/audit-rules.md', () => {
   it.each(ruleNames)('says why of %s', (name) => {
     const [, section = ''] = textOf('docs/reference/audit-rules.md').split(`\n### ${name}\n`)
-    expect(section.split('\n#')[0]).toContain('\n- **Why**: ')
+    const hint = 'write its Why into the section that npm run docs adds'
+    expect(section.split('\n#')[0], hint).toContain('\n- **Why**: ')
   })
 })
