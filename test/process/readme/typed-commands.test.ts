@@ -80,8 +80,9 @@ const optionLines = options
 
 const checkOptions = options.filter(({ document }) => checkPages.includes(document))
 
-/** Asks the sandbox beside which it runs for pets, if there is one. */
-const asking = `[ -z "$PETSTORE_API_URL" ] || curl -s "$PETSTORE_API_URL/pets?limit=100" -H "Authorization: Bearer $PETSTORE_KEY" -o /dev/null
+/** Asks the sandbox beside which it runs for pets, if there is one, and writes JUnit XML to the file after \`test\`. */
+const asking = `[ "$1" != test ] || [ -z "$2" ] || { mkdir -p out && echo '<testsuite><testcase name="a"/></testsuite>' > "$2"; }
+[ -z "$PETSTORE_API_URL" ] || curl -s "$PETSTORE_API_URL/pets?limit=100" -H "Authorization: Bearer $PETSTORE_KEY" -o /dev/null
 true`
 
 /** Asks a sandbox for pets, so that there is something to judge. */
@@ -140,7 +141,9 @@ describe('what documents show within their text', () => {
   })
 
   it.each(checkOptions)('can be typed into bash: check $option', async ({ option }) => {
-    const { code } = await shellFor().run(`npx petstore-sandbox check ${option} -- npm test`)
+    const { code } = await shellFor().run(
+      `npx petstore-sandbox check ${option} -- npm test 'out/{row}.xml'`,
+    )
     // What is found may lead to 4.
     expect([0, 4]).toContain(code)
   })
