@@ -113,9 +113,7 @@ function flawsOf(state: PageState, all: readonly PageState[]): readonly Flaw[] {
       message: `Looks like "${twin.title}", though its requests got something else`,
     })
   }
-  // A client that waits as long as Retry-After says is right to look busy.
-  const isWaiting = state.requests.some(({ got }) => got.startsWith('429'))
-  if (isBusy && !isWaiting) {
+  if (isBusy && !mayWait(state)) {
     flaws.push({ kind: 'still-loading', message: 'Still says that it is loading' })
   }
   for (const text of apiTexts(state)) {
@@ -128,6 +126,18 @@ function flawsOf(state: PageState, all: readonly PageState[]): readonly Flaw[] {
   const others = consoleErrors.filter((text) => !text.startsWith('Failed to load resource'))
   for (const text of others) flaws.push({ kind: 'console-error', message: `Console: ${text}` })
   return flaws
+}
+
+/**
+ * Returns whether a page may be waiting for `Retry-After`, and so is right to look busy. One that got a third 429 to the
+ * same request isn't; React's StrictMode sends the first one twice.
+ */
+function mayWait({ requests }: PageState): boolean {
+  const rejected = requests
+    .filter(({ got }) => got.startsWith('429'))
+    .map(({ method, path }) => `${method} ${path}`)
+  const timesOf = (one: string): number => rejected.filter((other) => other === one).length
+  return rejected.length > 0 && rejected.every((one) => timesOf(one) <= 2)
 }
 
 /** Returns whether another state looks the same, though the page got another kind of response. */

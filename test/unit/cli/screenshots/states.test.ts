@@ -46,8 +46,13 @@ describe('judge()', () => {
     { what: 'a page that loads for ever', change: { isBusy: true }, kinds: ['still-loading'] },
     {
       what: 'a page that waits for Retry-After',
-      change: { isBusy: true, requests: [requestOf('429')] },
+      change: { isBusy: true, requests: [requestOf('429'), requestOf('429')] },
       kinds: [],
+    },
+    {
+      what: 'a page that sends a request on after two 429s',
+      change: { isBusy: true, requests: Array.from({ length: 3 }, () => requestOf('429')) },
+      kinds: ['still-loading'],
     },
     {
       what: 'text of the API',
