@@ -119,6 +119,7 @@ function missing(runs: readonly SuiteRun[], junit: string): string | undefined {
   return missingText(junit)
 }
 
+/** Says that a command wrote no results to its JUnit file. */
 export function missingText(junit: string): string {
   return `the command wrote no test results to ${junit}; have it write JUnit XML there`
 }

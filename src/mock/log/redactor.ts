@@ -16,12 +16,10 @@ export type HideKeys = (text: string, token?: string) => string
 /** Minimum length of a secret. Shorter ones occur in too many words to hide them outside `Authorization`. */
 const minLength = 4
 
-/** Returns what finds words that start with one of some characters, also after a percent-encoded character. */
+/** Returns a pattern of the first characters of words, also after a percent-encoded character. */
 function wordStart(characters: string): RegExp {
   return new RegExp(`(?:(?<![A-Za-z\\d])|(?<=%[\\da-fA-F]{2}))[${characters}]`, 'g')
 }
-
-const anyWordStart = wordStart('A-Za-z\\d\\-._~+/')
 
 const letterOrDigit = /[A-Za-z\d]/
 
@@ -34,8 +32,9 @@ export class Redactor {
   /** The lengths of the secrets with the same first characters, longest first. */
   readonly #lengths = new Map<string, readonly number[]>()
   readonly #firsts = new Set<string>()
-  /** Finds words with the first character of a secret: looking up all words took half of a line of the server's log. */
+  /** Finds the words that may be secrets by their first character: looking up all words took half of the time of a log line. */
   #secretStart = wordStart('')
+  readonly #anyStart = wordStart('A-Za-z\\d\\-._~+/')
 
   add(secret: string): void {
     if (secret.length < minLength || this.#secrets.has(secret)) return
@@ -78,7 +77,7 @@ export class Redactor {
     let shown = ''
     let shownTo = 0
     const isSent = also.length >= minLength && text.includes(also)
-    const start = isSent ? anyWordStart : this.#secretStart
+    const start = isSent ? this.#anyStart : this.#secretStart
     start.lastIndex = 0
     while (start.test(text)) {
       const index = start.lastIndex - 1
